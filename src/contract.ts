@@ -1,0 +1,271 @@
+/**
+ * The seam between generated code and the runtime: types only.
+ *
+ * `generated/` holds frozen data of these shapes; `src/` executes it without knowing which upstream it serves.
+ */
+import type { ZodType } from "zod";
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+
+/** Where a parameter travels, as OpenAPI names it. */
+export type ParameterPlace = "path" | "query" | "header" | "cookie";
+
+/** One parameter of an operation: where its value comes from and how it is written on the wire. */
+export interface ParameterBinding {
+  /** Name on the wire. */
+  readonly name: string;
+  readonly in: ParameterPlace;
+  readonly style: "simple" | "label" | "matrix" | "form" | "spaceDelimited" | "pipeDelimited" | "deepObject";
+  readonly explode: boolean;
+  readonly allowReserved?: boolean;
+  readonly required: boolean;
+  /** Argument of the tool that supplies the value; absent when it is fixed. */
+  readonly argument?: string;
+  /** Constant sent on every call; such a parameter is never an argument. */
+  readonly fixed?: Json;
+  /** Configuration variable whose value is used when the argument is absent, e.g. `IONWORKS_PROJECT_ID`. */
+  readonly fallback?: string;
+  /** What to do when neither argument nor fallback gives a required value: which tool shows one. */
+  readonly fallbackHint?: string;
+  /**
+   * How text is written: a template with `{value}` (as given) or `{like}` (`%`, `_` and `\` escaped for SQL LIKE),
+   * e.g. `ilike.%{like}%`. Absent: the value itself.
+   */
+  readonly wire?: string;
+}
+
+/** One request that may be sent. Nothing else can be. */
+export interface OperationBinding {
+  readonly operationId: string;
+  readonly method: "GET" | "HEAD";
+  /** Path template as in the document, e.g. `/cell_measurements/{measurement_id}/cycles`. */
+  readonly path: string;
+  readonly parameters: readonly ParameterBinding[];
+  /** Media types the document promises for success, in its order; sent as `Accept`. */
+  readonly accept: readonly string[];
+}
+
+/** Offset and limit on the wire, and how large one upstream page may be. */
+export interface OffsetPagination {
+  readonly scheme: "offset-limit";
+  /** Wire names of the two query parameters. */
+  readonly offset: string;
+  readonly limit: string;
+  /** Most items of one upstream page (items), from the document. */
+  readonly maximum: number;
+}
+
+/** Units of a table's columns. */
+export type UnitSource =
+  /** `Voltage [V]` → `V`. */
+  | { readonly from: "column-names" }
+  /** A second operation's answer lists `{name, unit}` rows at a JSON pointer. Same arguments as the tool's own. */
+  | {
+      readonly from: "record";
+      readonly operation: OperationBinding;
+      /** JSON pointer to the array, e.g. `/columns`. */
+      readonly at: string;
+      /** Member of each entry that holds the column's name, and the one with its unit. */
+      readonly name: string;
+      readonly unit: string;
+    }
+  | { readonly from: "none" };
+
+/**
+ * Why a call failed, told from another record. When a call fails with one of `on`, the operation is asked and the first
+ * rule that holds replaces message and hint.
+ */
+export interface Explanation {
+  readonly on: readonly ErrorCode[];
+  readonly operation: OperationBinding;
+  readonly rules: readonly {
+    /** JSON pointer into the record, and the values that make the rule hold. */
+    readonly at: string;
+    readonly in: readonly Json[];
+    readonly code: ErrorCode;
+    /** May quote the record as `{/json/pointer}` and arguments as `{argument}`. */
+    readonly message: string;
+    readonly hint: string;
+  }[];
+}
+
+/** What a tool's answer is and where in the body it sits. */
+export type ResultPlan =
+  | { readonly kind: "record" }
+  | {
+      readonly kind: "page";
+      /** JSON pointers; an `items` of `""` means that the body itself is the array. */
+      readonly items: string;
+      /** Pointer to the number of all matches; absent when the upstream does not tell. */
+      readonly total?: string;
+      readonly pagination: OffsetPagination;
+      /** Items when the caller gives no limit, and the most a caller can ask for. */
+      readonly defaultLimit: number;
+      readonly maximumLimit: number;
+    }
+  | {
+      readonly kind: "table";
+      /** `parquet`: a file read by byte ranges. `json-columns`: an object of equally long lists. */
+      readonly format: "parquet" | "json-columns";
+      /** JSON pointer to the object of columns (`json-columns` only); `""` is the body itself. */
+      readonly at?: string;
+      readonly units: UnitSource;
+    };
+
+export interface ToolAnnotations {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/** One tool, fully resolved: everything the runtime needs to list it and to run it. */
+export interface ToolDescriptor {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly annotations: ToolAnnotations;
+  /** Ready-made JSON Schemas for `tools/list`. */
+  readonly inputSchema: JsonObject;
+  readonly outputSchema: JsonObject;
+  /** Strict schema that a call's arguments must pass. Built on first use. */
+  readonly arguments: () => ZodType<Record<string, unknown>>;
+  readonly operation: OperationBinding;
+  readonly result: ResultPlan;
+  readonly explain?: Explanation;
+  /** Hints that replace the general ones, by code; written for the model, naming the next tool. */
+  readonly hints?: Readonly<Partial<Record<ErrorCode, string>>>;
+}
+
+/** How a credential is sent. The value comes from the variable and goes to the API's own origin only. */
+export interface CredentialScheme {
+  /** Name in the document's `securitySchemes`. */
+  readonly name: string;
+  readonly variable: string;
+  readonly in: "header" | "query" | "cookie";
+  readonly parameter: string;
+  /** Text before the value, e.g. `Bearer `. */
+  readonly prefix?: string;
+}
+
+/** A configuration variable that a server understands. */
+export interface VariableDescription {
+  readonly name: string;
+  readonly description: string;
+  readonly secret: boolean;
+}
+
+/** One server: upstream and tools. */
+export interface ServerDescriptor {
+  /** Section name in the manifest, e.g. `ionworks`. */
+  readonly name: string;
+  /** Program name that hosts show, e.g. `ionworks-mcp`. */
+  readonly program: string;
+  readonly title: string;
+  /** Sent to the model at the start of a session. */
+  readonly instructions: string;
+  readonly upstream: {
+    readonly baseUrl: string;
+    /** Variable that overrides the base URL. */
+    readonly baseUrlVariable: string;
+    /** Tried in order: the first whose variable is set is sent. */
+    readonly credentials: readonly CredentialScheme[];
+    /** Headers sent with a variable's value when it is set. */
+    readonly headers: readonly { readonly name: string; readonly variable: string }[];
+    /** Hosts that redirects may lead to (`*.example.org` allowed); absent: any https host. */
+    readonly redirectHosts?: readonly string[];
+  };
+  readonly variables: readonly VariableDescription[];
+  readonly tools: readonly ToolDescriptor[];
+}
+
+/** The closed set of failure codes that a model sees. */
+export type ErrorCode =
+  | "INVALID_ARGUMENT"
+  | "NOT_FOUND"
+  | "NOT_ALLOWED"
+  | "CREDENTIAL_MISSING"
+  | "CREDENTIAL_REFUSED"
+  | "RATE_LIMITED"
+  | "UPSTREAM_REFUSED"
+  | "UPSTREAM_UNAVAILABLE"
+  | "TIMED_OUT"
+  | "CANCELLED"
+  | "TOO_LARGE"
+  | "UNREADABLE_ANSWER"
+  | "JOB_FAILED"
+  | "INTERNAL";
+
+/** What a call cost: requests sent and body bytes received from upstream, for `_meta["vitrine/cost"]`. */
+export interface Cost {
+  requests: number;
+  bytes: number;
+}
+
+/** One call's surroundings, handed down the spine. */
+export interface CallContext {
+  readonly signal: AbortSignal;
+  readonly cost: Cost;
+  /** Told about progress [bytes read of bytes needed] where the client asked for it. */
+  readonly progress?: (done: number, total: number | undefined, message: string) => void;
+}
+
+/** One condition of `where`. All conditions of a request must hold. */
+export interface Condition {
+  readonly column: string;
+  readonly op: "=" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "is_null";
+  /** Number, text, boolean, or a list of them for `in`; numbers, booleans, ISO times may come as text. */
+  readonly value?: unknown;
+}
+
+/** The part of a table that was asked for. */
+export interface WindowRequest {
+  /** Columns in the asked order; absent: all. */
+  readonly columns?: readonly string[];
+  /** Rows, ≥ 1 and ≤ 5000 (already clamped). */
+  readonly limit: number;
+  /** First row among the filtered rows, 0-based. */
+  readonly offset: number;
+  /** At most this many rows that keep the curve's shape, 2 to 5000. */
+  readonly sample?: number;
+  readonly where?: readonly Condition[];
+  readonly stats?: boolean;
+}
+
+/** pandas' word for a column's type: `float64`, `int64`, `uint64`, `bool`, `string`, `datetime64[us, UTC]`, … */
+export type Dtype = string;
+
+export type Cell = number | string | boolean | null;
+
+export interface ColumnStats {
+  /** Values that are neither null nor NaN. */
+  count: number;
+  nulls: number;
+  nan: number;
+  /** null where there is no value. Integers beyond 2^53 as text, times as ISO text. */
+  min: Cell;
+  max: Cell;
+  /** null for columns that are not numbers. */
+  mean: number | null;
+}
+
+/** A window that was read: columns of JSON-ready values. */
+export interface TableWindow {
+  readonly columns: readonly {
+    readonly name: string;
+    readonly dtype: Dtype;
+    /** `(rows,)`; NaN and ±inf are null here and counted in `nonFinite`. */
+    readonly values: readonly Cell[];
+    readonly nonFinite: number;
+  }[];
+  readonly totalRows: number;
+  readonly totalColumns: number;
+  /** Rows that match `where`; absent without `where`. */
+  readonly matchedRows?: number;
+  /** 0-based row numbers in the whole table, ascending, for `sample` and `where`. */
+  readonly rowNumbers?: readonly number[];
+  readonly stats?: Readonly<Record<string, ColumnStats>>;
+  /** Sentences the reader wants in the note, e.g. about values that could not be represented. */
+  readonly notes: readonly string[];
+}

@@ -1,0 +1,21 @@
+import { defineConfig } from "vitest/config";
+
+const project = (name: string, testTimeout: number) => ({
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    testTimeout,
+    hookTimeout: 120_000,
+  },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      project("codegen", 30_000),
+      project("runtime", 30_000),
+      project("contract", 30_000),
+      project("e2e", 120_000),
+    ],
+  },
+});
