@@ -16,7 +16,14 @@ export interface ParameterBinding {
   /** Name on the wire. */
   readonly name: string;
   readonly in: ParameterPlace;
-  readonly style: "simple" | "label" | "matrix" | "form" | "spaceDelimited" | "pipeDelimited" | "deepObject";
+  readonly style:
+    | "simple"
+    | "label"
+    | "matrix"
+    | "form"
+    | "spaceDelimited"
+    | "pipeDelimited"
+    | "deepObject";
   readonly explode: boolean;
   readonly allowReserved?: boolean;
   readonly required: boolean;

@@ -11,8 +11,8 @@ export type ExactJson =
   | ExactJson[]
   | { [key: string]: ExactJson };
 
-/** Sixteen digits in a row is the shortest integer that may not fit (2^53 has sixteen). */
-const LONG_DIGITS = /\d{16}/;
+/** Sixteen digits before any point: the shortest integer that may not fit (2^53 has sixteen). */
+const LONG_INTEGER = /(?<![.\d])\d{16}/;
 const INTEGER = /^-?\d+$/;
 
 function exactNumber(text: string): number | bigint {
@@ -21,11 +21,11 @@ function exactNumber(text: string): number | bigint {
 }
 
 /**
- * Parses JSON text. `JSON.parse` does the work unless the text holds a long run of digits.
+ * Parses JSON text. `JSON.parse` does the work unless the text holds a long integer.
  * @throws SyntaxError with the position where the text breaks off or goes wrong
  */
 export function parseExactJson(text: string): ExactJson {
-  return LONG_DIGITS.test(text)
+  return LONG_INTEGER.test(text)
     ? (parse(text, undefined, exactNumber) as ExactJson)
     : (JSON.parse(text) as ExactJson);
 }
@@ -39,7 +39,9 @@ export function toPlainJson(value: ExactJson): Json {
     return value.map(toPlainJson);
   }
   if (value !== null && typeof value === "object") {
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toPlainJson(member)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, toPlainJson(member)]),
+    );
   }
   return value;
 }
