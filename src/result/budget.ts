@@ -1,0 +1,56 @@
+/** How many rows or items fit into a result. */
+import type { JsonObject } from "../contract.ts";
+
+/** Most bytes of any result, whatever the budget: hosts and the protocol's own limits end soon after. */
+export const HARD_LIMIT_BYTES = 1_000_000;
+
+/** Length of compact JSON as it travels [bytes, UTF-8]. */
+export function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? "null");
+}
+
+export interface Fitted {
+  readonly structured: JsonObject;
+  /** Entries that are in it. */
+  readonly kept: number;
+  /** Set where the first entry alone is beyond the hard limit: its size [bytes]. Nothing is kept then. */
+  readonly oversize?: number;
+}
+
+/**
+ * The result with as many of its entries (rows, items) from the start as the budget holds; at least one, as long as it
+ * stays under the hard limit.
+ * @param entryBytes size of each entry as it stands in the result [bytes], without the comma
+ * @param build the whole result with the first `kept` entries
+ */
+export function fit(
+  entryBytes: readonly number[],
+  budgetBytes: number,
+  build: (kept: number, oversize?: number) => JsonObject,
+): Fitted {
+  const whole = build(entryBytes.length);
+  if (entryBytes.length === 0 || jsonBytes(whole) <= budgetBytes) {
+    return { structured: whole, kept: entryBytes.length };
+  }
+  let left = budgetBytes - jsonBytes(build(0));
+  let kept = 0;
+  for (const bytes of entryBytes) {
+    left -= bytes + 1;
+    if (left < 0) {
+      break;
+    }
+    kept += 1;
+  }
+  // The note's wording depends on the count, so the estimate may be a few bytes off.
+  for (; kept > 1; kept -= 1) {
+    const structured = build(kept);
+    if (jsonBytes(structured) <= budgetBytes) {
+      return { structured, kept };
+    }
+  }
+  const one = build(1);
+  const bytes = jsonBytes(one);
+  return bytes <= HARD_LIMIT_BYTES
+    ? { structured: one, kept: 1 }
+    : { structured: build(0, bytes), kept: 0, oversize: bytes };
+}

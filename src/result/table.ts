@@ -1,0 +1,241 @@
+/** A window of a table: what was returned, what the whole is, and the way to the rest. */
+import type { Cell, Json, JsonObject, TableWindow, WindowRequest } from "../contract.ts";
+import { fit, jsonBytes } from "./budget.ts";
+import { cleanText } from "./clean.ts";
+import { thin } from "./thin.ts";
+
+export type Layout = "records" | "columns" | "csv";
+
+export interface TableAnswer {
+  readonly window: TableWindow;
+  readonly request: WindowRequest;
+  readonly layout: Layout;
+  /** Unit by column name, for the columns that have one. */
+  readonly units: ReadonlyMap<string, string>;
+  readonly notes: readonly string[];
+}
+
+interface Column {
+  readonly name: string;
+  readonly dtype: string;
+  readonly values: readonly Cell[];
+}
+
+function csvField(cell: Cell): string {
+  if (cell === null) {
+    return "";
+  }
+  const text = String(cell);
+  return typeof cell === "string" && (text === "" || /[",\n\r]|^\s|\s$/.test(text))
+    ? `"${text.replaceAll('"', '""')}"`
+    : text;
+}
+
+const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvField).join(",")}\n`;
+
+/** Row `index` in each layout: how it stands in the result, and the bytes that it takes there. */
+const LAYOUTS: Record<
+  Layout,
+  {
+    entryBytes(columns: readonly Column[], index: number): number;
+    body(columns: readonly Column[], kept: number): JsonObject;
+  }
+> = {
+  records: {
+    entryBytes: (columns, index) =>
+      columns.reduce(
+        (sum, column) => sum + jsonBytes(column.name) + jsonBytes(column.values[index]) + 2,
+        1,
+      ),
+    body: (columns, kept) => ({
+      rows: Array.from({ length: kept }, (_, index) =>
+        Object.fromEntries(columns.map((column) => [column.name, column.values[index] ?? null])),
+      ),
+    }),
+  },
+  columns: {
+    entryBytes: (columns, index) =>
+      columns.reduce((sum, column) => sum + jsonBytes(column.values[index]) + 1, 0),
+    body: (columns, kept) => ({
+      data: Object.fromEntries(
+        columns.map((column) => [column.name, column.values.slice(0, kept) as Json[]]),
+      ),
+    }),
+  },
+  csv: {
+    entryBytes: (columns, index) =>
+      jsonBytes(csvLine(columns.map((column) => column.values[index] ?? null))) - 2,
+    body: (columns, kept) => ({
+      csv:
+        csvLine(columns.map((column) => column.name)) +
+        Array.from({ length: kept }, (_, index) =>
+          csvLine(columns.map((column) => column.values[index] ?? null)),
+        ).join(""),
+    }),
+  },
+};
+
+/** Clean names stay distinct: two that only differ in what was stripped get a number. */
+function cleanColumns(window: TableWindow): Column[] {
+  const seen = new Set<string>();
+  return window.columns.map((column) => {
+    const clean = cleanText(column.name);
+    let name = clean;
+    for (let copy = 2; seen.has(name); copy += 1) {
+      name = `${clean} (${copy})`;
+    }
+    seen.add(name);
+    const values = column.values.map((value) =>
+      typeof value === "string" ? cleanText(value) : value,
+    );
+    return { name, dtype: column.dtype, values };
+  });
+}
+
+function describeRows(
+  answer: TableAnswer,
+  rows: number,
+  asked: number,
+  budgetBytes: number,
+): string[] {
+  const { window, request } = answer;
+  const available = window.matchedRows ?? window.totalRows;
+  const whole =
+    window.matchedRows === undefined
+      ? `${window.totalRows} rows`
+      : `${window.matchedRows} matching rows (${window.totalRows} in all)`;
+  if (request.sample !== undefined) {
+    const thinned =
+      rows < asked
+        ? ` Thinned from ${asked} to fit into ${budgetBytes} bytes: layout="columns" or fewer columns give more points.`
+        : "";
+    return rows < available
+      ? [
+          `A sample of ${rows} of ${whole}: the lowest and highest values of each stretch.${thinned}`,
+        ]
+      : [];
+  }
+  if (request.offset >= available && request.offset > 0) {
+    return [`offset ${request.offset} is past the end: there are ${whole}.`];
+  }
+  const notes: string[] = [];
+  if (request.offset + rows < available) {
+    notes.push(
+      `Returned ${rows} of ${whole}. Use offset to page, columns=[...] to narrow, sample=500 for the whole curve.`,
+    );
+  }
+  if (rows < asked) {
+    notes.push(
+      `${asked - rows} of the ${asked} rows asked for do not fit into ${budgetBytes} bytes: layout="columns" or "csv", or fewer columns, fit more.`,
+    );
+  }
+  return notes;
+}
+
+function nonFiniteNote(window: TableWindow): string[] {
+  const counts = window.columns
+    .filter((column) => column.nonFinite > 0)
+    .map((column) => `${cleanText(column.name)} ${column.nonFinite}`);
+  return counts.length === 0
+    ? []
+    : [`NaN or infinite values of this window come as null: ${counts.join(", ")}.`];
+}
+
+/** The result object of a table tool, cut to the budget [bytes of compact JSON]. */
+export function writeTable(answer: TableAnswer, budgetBytes: number): JsonObject {
+  const { window, request, layout } = answer;
+  const all = cleanColumns(window);
+  const asked = all[0]?.values.length ?? 0;
+  const rowNumbers = request.sample === undefined ? undefined : window.rowNumbers;
+  const units = Object.fromEntries(
+    window.columns.flatMap((column, index) => {
+      const unit = answer.units.get(column.name);
+      const name = all[index]?.name;
+      return unit === undefined || name === undefined ? [] : [[name, cleanText(unit)]];
+    }),
+  );
+
+  const compose = (
+    columns: readonly Column[],
+    kept: number,
+    numbers: readonly number[] | undefined,
+    oversize?: number,
+  ): JsonObject => {
+    const skipped = oversize === undefined ? 0 : 1;
+    const next = request.offset + kept + skipped;
+    const available = window.matchedRows ?? window.totalRows;
+    const more = request.sample === undefined && asked > 0 && next < available;
+    const notes = [
+      ...answer.notes,
+      ...(oversize === undefined
+        ? describeRows(answer, kept, asked, budgetBytes)
+        : [
+            `Row ${request.offset} is left out: ${oversize} bytes are more than one result can hold. Fewer columns may fit.`,
+          ]),
+      ...nonFiniteNote(window),
+      ...window.notes,
+    ];
+    return {
+      columns: columns.map((column) => column.name),
+      dtypes: Object.fromEntries(columns.map((column) => [column.name, column.dtype])),
+      units,
+      ...LAYOUTS[layout].body(columns, kept),
+      ...(numbers === undefined ? {} : { row_numbers: numbers.slice(0, kept) as Json[] }),
+      row_count: kept,
+      total_rows: window.totalRows,
+      total_columns: window.totalColumns,
+      ...(window.matchedRows === undefined ? {} : { matched_rows: window.matchedRows }),
+      ...(window.stats === undefined ? {} : { stats: cleanStats(window) }),
+      offset: request.offset,
+      truncated: more,
+      ...(more ? { next_offset: next } : {}),
+      ...(notes.length === 0 ? {} : { note: notes.join(" ") }),
+    };
+  };
+
+  const numberBytes = (index: number): number =>
+    rowNumbers === undefined ? 0 : jsonBytes(rowNumbers[index]) + 1;
+  const entryBytes = Array.from(
+    { length: asked },
+    (_, index) => LAYOUTS[layout].entryBytes(all, index) + numberBytes(index),
+  );
+  const fitted = fit(entryBytes, budgetBytes, (kept, oversize) =>
+    compose(all, kept, rowNumbers, oversize),
+  );
+  if (rowNumbers === undefined || fitted.kept === asked) {
+    return fitted.structured;
+  }
+  // A curve that ends early would mislead: a sample over the budget gets coarser instead of shorter.
+  for (let target = fitted.kept; target > 1; target = Math.floor(target * 0.95)) {
+    const keep = thin(
+      all.map((column) => column.values),
+      target,
+    );
+    const columns = all.map((column) => ({
+      ...column,
+      values: keep.map((index) => column.values[index] ?? null),
+    }));
+    const structured = compose(
+      columns,
+      keep.length,
+      keep.map((index) => rowNumbers[index] ?? 0),
+    );
+    if (jsonBytes(structured) <= budgetBytes) {
+      return structured;
+    }
+  }
+  return fitted.structured;
+}
+
+function cleanStats(window: TableWindow): JsonObject {
+  return Object.fromEntries(
+    Object.entries(window.stats ?? {}).map(([name, stats]) => [
+      cleanText(name),
+      {
+        ...stats,
+        min: typeof stats.min === "string" ? cleanText(stats.min) : stats.min,
+        max: typeof stats.max === "string" ? cleanText(stats.max) : stats.max,
+      },
+    ]),
+  );
+}
