@@ -20,26 +20,24 @@ export interface Fitted {
 /**
  * The result with as many of its entries (rows, items) from the start as the budget holds; at least one, as long as it
  * stays under the hard limit.
- * @param entryBytes size of each entry as it stands in the result [bytes], without the comma
+ * @param count entries there are
+ * @param entryBytes size of an entry as it stands in the result [bytes], without the comma
  * @param build the whole result with the first `kept` entries
  */
-export function fit(
-  entryBytes: readonly number[],
+export function fitEntries(
+  count: number,
+  entryBytes: (index: number) => number,
   budgetBytes: number,
   build: (kept: number, oversize?: number) => JsonObject,
 ): Fitted {
-  const whole = build(entryBytes.length);
-  if (entryBytes.length === 0 || jsonBytes(whole) <= budgetBytes) {
-    return { structured: whole, kept: entryBytes.length };
+  const whole = build(count);
+  if (count === 0 || jsonBytes(whole) <= budgetBytes) {
+    return { structured: whole, kept: count };
   }
   let left = budgetBytes - jsonBytes(build(0));
   let kept = 0;
-  for (const bytes of entryBytes) {
-    left -= bytes + 1;
-    if (left < 0) {
-      break;
-    }
-    kept += 1;
+  for (; kept < count && left >= 0; kept += 1) {
+    left -= entryBytes(kept) + 1;
   }
   // The note's wording depends on the count, so the estimate may be a few bytes off.
   for (; kept > 1; kept -= 1) {

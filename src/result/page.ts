@@ -1,7 +1,7 @@
 /** A list with its total: `items`, `count`, `total`, `offset`, `has_more`, `next_offset`, `note`. */
 import type { Json, JsonObject } from "../contract.ts";
 import type { ExactJson } from "../json.ts";
-import { fit, jsonBytes } from "./budget.ts";
+import { fitEntries, jsonBytes } from "./budget.ts";
 import { cleanJson } from "./clean.ts";
 
 export interface PageContents {
@@ -46,5 +46,6 @@ export function writePage(page: PageContents, budgetBytes: number): JsonObject {
       ...(notes.length === 0 ? {} : { note: notes.join(" ") }),
     };
   };
-  return fit(items.map(jsonBytes), budgetBytes, build).structured;
+  return fitEntries(items.length, (index) => jsonBytes(items[index]), budgetBytes, build)
+    .structured;
 }

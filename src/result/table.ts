@@ -1,6 +1,6 @@
 /** A window of a table: what was returned, what the whole is, and the way to the rest. */
 import type { Cell, Json, JsonObject, TableWindow, WindowRequest } from "../contract.ts";
-import { fit, jsonBytes } from "./budget.ts";
+import { fitEntries, jsonBytes } from "./budget.ts";
 import { cleanText } from "./clean.ts";
 import { thin } from "./thin.ts";
 
@@ -33,29 +33,32 @@ function csvField(cell: Cell): string {
 
 const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvField).join(",")}\n`;
 
-/** Row `index` in each layout: how it stands in the result, and the bytes that it takes there. */
+type Row = readonly Cell[];
+
+const rowsOf = (columns: readonly Column[], count: number): Row[] =>
+  Array.from({ length: count }, (_, index) =>
+    columns.map((column) => column.values[index] ?? null),
+  );
+
+const recordOf = (columns: readonly Column[], row: Row): JsonObject =>
+  Object.fromEntries(columns.map((column, index) => [column.name, row[index] ?? null]));
+
+/** Each layout: the bytes that a row takes in the result, and the rows themselves. */
 const LAYOUTS: Record<
   Layout,
   {
-    entryBytes(columns: readonly Column[], index: number): number;
+    rowBytes(columns: readonly Column[], row: Row): number;
     body(columns: readonly Column[], kept: number): JsonObject;
   }
 > = {
   records: {
-    entryBytes: (columns, index) =>
-      columns.reduce(
-        (sum, column) => sum + jsonBytes(column.name) + jsonBytes(column.values[index]) + 2,
-        1,
-      ),
+    rowBytes: (columns, row) => jsonBytes(recordOf(columns, row)),
     body: (columns, kept) => ({
-      rows: Array.from({ length: kept }, (_, index) =>
-        Object.fromEntries(columns.map((column) => [column.name, column.values[index] ?? null])),
-      ),
+      rows: rowsOf(columns, kept).map((row) => recordOf(columns, row)),
     }),
   },
   columns: {
-    entryBytes: (columns, index) =>
-      columns.reduce((sum, column) => sum + jsonBytes(column.values[index]) + 1, 0),
+    rowBytes: (_, row) => jsonBytes(row) - 1,
     body: (columns, kept) => ({
       data: Object.fromEntries(
         columns.map((column) => [column.name, column.values.slice(0, kept) as Json[]]),
@@ -63,14 +66,9 @@ const LAYOUTS: Record<
     }),
   },
   csv: {
-    entryBytes: (columns, index) =>
-      jsonBytes(csvLine(columns.map((column) => column.values[index] ?? null))) - 2,
+    rowBytes: (_, row) => jsonBytes(csvLine(row)) - 2,
     body: (columns, kept) => ({
-      csv:
-        csvLine(columns.map((column) => column.name)) +
-        Array.from({ length: kept }, (_, index) =>
-          csvLine(columns.map((column) => column.values[index] ?? null)),
-        ).join(""),
+      csv: [columns.map((column) => column.name), ...rowsOf(columns, kept)].map(csvLine).join(""),
     }),
   },
 };
@@ -193,13 +191,11 @@ export function writeTable(answer: TableAnswer, budgetBytes: number): JsonObject
     };
   };
 
-  const numberBytes = (index: number): number =>
-    rowNumbers === undefined ? 0 : jsonBytes(rowNumbers[index]) + 1;
-  const entryBytes = Array.from(
-    { length: asked },
-    (_, index) => LAYOUTS[layout].entryBytes(all, index) + numberBytes(index),
-  );
-  const fitted = fit(entryBytes, budgetBytes, (kept, oversize) =>
+  const rows = rowsOf(all, asked);
+  const rowBytes = (index: number): number =>
+    LAYOUTS[layout].rowBytes(all, rows[index] ?? []) +
+    (rowNumbers === undefined ? 0 : jsonBytes(rowNumbers[index]) + 1);
+  const fitted = fitEntries(asked, rowBytes, budgetBytes, (kept, oversize) =>
     compose(all, kept, rowNumbers, oversize),
   );
   if (rowNumbers === undefined || fitted.kept === asked) {

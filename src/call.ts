@@ -1,0 +1,125 @@
+/** The spine: one `tools/call` from arguments to result, and the only catch. */
+import { checkArguments } from "./arguments.ts";
+import type { CallContext, Cost, JsonObject, ToolDescriptor } from "./contract.ts";
+import { ToolError } from "./errors.ts";
+import { explain } from "./explain.ts";
+import type { Log } from "./log.ts";
+import { readPage } from "./read-page.ts";
+import { readRecord } from "./read-record.ts";
+import { readTable } from "./read-table.ts";
+import type { TableReader } from "./tables/reader.ts";
+import type { Upstream } from "./upstream/upstream.ts";
+
+/** What every call of one server shares. */
+export interface Runtime {
+  readonly upstream: Upstream;
+  readonly tables: TableReader;
+  /** Most bytes of a result's compact JSON. */
+  readonly maxResultBytes: number;
+  /** Variables of which one must be set before anything can be asked; empty when one is, or none is needed. */
+  readonly missingCredentials: readonly string[];
+  readonly log: Log;
+}
+
+/** A `tools/call` result, ready for any transport. */
+export interface CallOutcome {
+  content: { type: "text"; text: string }[];
+  structuredContent?: JsonObject;
+  isError?: true;
+  _meta?: JsonObject;
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  readonly progress?: NonNullable<CallContext["progress"]>;
+}
+
+async function answer(
+  runtime: Runtime,
+  tool: ToolDescriptor,
+  args: Record<string, unknown>,
+  context: CallContext,
+): Promise<JsonObject> {
+  switch (tool.result.kind) {
+    case "record":
+      return readRecord(runtime, tool, args, context);
+    case "page":
+      return readPage(runtime, tool, tool.result, args, context);
+    case "table":
+      return readTable(runtime, tool, tool.result, args, context);
+  }
+}
+
+function requireCredential(runtime: Runtime): void {
+  const [first, ...others] = runtime.missingCredentials;
+  if (first !== undefined) {
+    const alternative = others.length === 0 ? "" : ` (or ${others.join(" or ")})`;
+    throw new ToolError("CREDENTIAL_MISSING", `${first} is not set${alternative}`, {
+      hint: `Set ${first} in the "env" of this server's entry in the host's configuration, then restart the server`,
+    });
+  }
+}
+
+/** Anything that was thrown, as one of the closed codes; what is not ours is logged and said to be internal. */
+function asToolError(
+  error: unknown,
+  context: CallContext,
+  runtime: Runtime,
+  tool: string,
+): ToolError {
+  if (error instanceof ToolError) {
+    return error;
+  }
+  if (context.signal.aborted) {
+    return new ToolError("CANCELLED", "The call was cancelled", { cause: error });
+  }
+  const id = Math.random().toString(36).slice(2, 10);
+  runtime.log.error("a call failed inside the server", { id, tool, error });
+  return new ToolError("INTERNAL", `${tool} failed inside the server (log entry ${id})`, {
+    hint: "Try again; if it fails again, report the log entry to the server's operator",
+    cause: error,
+  });
+}
+
+function meta(cost: Cost, startedMs: number): JsonObject {
+  return {
+    "vitrine/cost": {
+      requests: cost.requests,
+      bytes: cost.bytes,
+      cached: cost.requests === 0,
+      ms: Math.round((performance.now() - startedMs) * 10) / 10,
+    },
+  };
+}
+
+/** Runs a tool. Never throws: every failure is an outcome with one of the closed codes. */
+export async function callTool(
+  runtime: Runtime,
+  tool: ToolDescriptor,
+  args: unknown,
+  options: CallOptions,
+): Promise<CallOutcome> {
+  const startedMs = performance.now();
+  const context: CallContext = { ...options, cost: { requests: 0, bytes: 0 } };
+  try {
+    const checked = checkArguments(tool, args);
+    requireCredential(runtime);
+    const structured = await answer(runtime, tool, checked, context).catch((error: unknown) =>
+      explain(runtime, tool, checked, context, error),
+    );
+    return {
+      content: [{ type: "text", text: JSON.stringify(structured) }],
+      structuredContent: structured,
+      _meta: meta(context.cost, startedMs),
+    };
+  } catch (error) {
+    const { code, message, hint } = asToolError(error, context, runtime, tool.name);
+    runtime.log.info("a call was refused", { tool: tool.name, code, message });
+    const shown = { error: { code, message, ...(hint === undefined ? {} : { hint }) } };
+    return {
+      content: [{ type: "text", text: JSON.stringify(shown) }],
+      isError: true,
+      _meta: meta(context.cost, startedMs),
+    };
+  }
+}

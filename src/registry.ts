@@ -1,0 +1,60 @@
+/** The tools of one server: what is listed, and how a call by name reaches the spine. */
+import { type CallOptions, type CallOutcome, callTool, type Runtime } from "./call.ts";
+import type { JsonObject, ServerDescriptor, ToolAnnotations } from "./contract.ts";
+
+/** One entry of `tools/list`, JSON-ready. */
+export interface ToolListing {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema: JsonObject;
+  readonly annotations: ToolAnnotations;
+}
+
+export interface ToolRegistry {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  readonly instructions: string;
+  /** Sorted by name. */
+  readonly tools: readonly ToolListing[];
+  has(name: string): boolean;
+  /** Runs a tool that `has` knows. Never throws. */
+  call(name: string, args: unknown, options: CallOptions): Promise<CallOutcome>;
+}
+
+/**
+ * @param labels title and instructions as this process shows them; the descriptor's own unless it serves demo data
+ */
+export function createRegistry(
+  server: ServerDescriptor,
+  version: string,
+  runtime: Runtime,
+  labels: { readonly title: string; readonly instructions: string } = server,
+): ToolRegistry {
+  const byName = new Map(server.tools.map((tool) => [tool.name, tool]));
+  const sorted = [...server.tools].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return {
+    name: server.program,
+    title: labels.title,
+    version,
+    instructions: labels.instructions,
+    tools: sorted.map(({ name, title, description, inputSchema, outputSchema, annotations }) => ({
+      name,
+      title,
+      description,
+      inputSchema,
+      outputSchema,
+      annotations,
+    })),
+    has: (name) => byName.has(name),
+    call: async (name, args, options) => {
+      const tool = byName.get(name);
+      if (tool === undefined) {
+        throw new RangeError(`no tool ${name}`);
+      }
+      return callTool(runtime, tool, args, options);
+    },
+  };
+}
