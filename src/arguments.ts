@@ -19,8 +19,14 @@ function kindOf(value: unknown): string {
   if (value === null) {
     return "null";
   }
+  if (typeof value === "number" && !Number.isInteger(value)) {
+    return String(value);
+  }
   return Array.isArray(value) ? "a list" : typeof value;
 }
+
+/** Zod's word for a type that needs another for a reader. */
+const WORDS: Readonly<Record<string, string>> = { int: "a whole number", array: "a list" };
 
 /** The value at a path, for saying what came instead. */
 function valueAt(args: unknown, path: readonly PropertyKey[]): unknown {
@@ -35,21 +41,22 @@ function valueAt(args: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 function phrase(issue: z.core.$ZodIssue, args: unknown, known: readonly string[]): string {
-  const name = where(issue.path);
+  const name = where(issue.path) || "arguments";
   switch (issue.code) {
     case "unrecognized_keys":
       return issue.keys
         .map((key) => {
           const near = issue.path.length === 0 ? nearest(key, known) : undefined;
-          const place = name === "" ? "" : ` in ${name}`;
+          const place = issue.path.length === 0 ? "" : ` in ${name}`;
           return `unknown argument "${key.slice(0, 60)}"${place}${near === undefined ? "" : `, did you mean "${near}"?`}`;
         })
         .join("; ");
     case "invalid_type": {
       const given = valueAt(args, issue.path);
+      const expected = WORDS[issue.expected] ?? issue.expected;
       return given === undefined
-        ? `${name} is required (${issue.expected})`
-        : `${name} must be ${issue.expected}, not ${kindOf(given)}`;
+        ? `${name} is required (${expected})`
+        : `${name} must be ${expected}, not ${kindOf(given)}`;
     }
     case "invalid_value":
       return `${name} must be one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
@@ -58,7 +65,7 @@ function phrase(issue: z.core.$ZodIssue, args: unknown, known: readonly string[]
     case "too_big":
       return `${name} must be at most ${issue.maximum}${issue.origin === "array" ? " long" : ""}`;
     default:
-      return `${name === "" ? "arguments" : name}: ${issue.message}`;
+      return `${name}: ${issue.message}`;
   }
 }
 
