@@ -1,0 +1,219 @@
+/** Opening the file an operation leads to: link, version, size and end in as few requests as there can be. */
+import { FileChanged } from "../byte-source.ts";
+import type { Api, Asked, Origin } from "./api.ts";
+import { bodyType, readExactly, readStart, decodeText } from "./body.ts";
+import type { Reply } from "./exchange.ts";
+import { Flights } from "./flights.ts";
+import { type FileKeeper, type Handle, Handles, versionOf } from "./handles.ts";
+import type { Limits } from "./limits.ts";
+import { isRedirect } from "./redirect.ts";
+import { partOf, requirePart, unreadable } from "./part.ts";
+import { RemoteFile } from "./remote-file.ts";
+import { readFileWhole, type WholeFile } from "./spool.ts";
+import { htmlTitle, isHtml } from "./upstream-text.ts";
+
+/**
+ * End of the file that is asked for on opening [bytes]: footer and page indexes of a file with ten million rows are 107 kB.
+ */
+const TAIL = 128 * 1024;
+
+/** Start of an HTML page that is read for its title [bytes]. */
+const MAX_TITLE_BYTES = 16 * 1024;
+
+async function refuseHtml(reply: Reply, what: string): Promise<void> {
+  const { mediaType, charset } = bodyType(reply);
+  if (isHtml(mediaType, "")) {
+    const text = decodeText(await readStart(reply, MAX_TITLE_BYTES), charset, false);
+    throw unreadable(what, `it is ${htmlTitle(text)}`);
+  }
+}
+
+export class Files implements FileKeeper {
+  readonly #api: Api;
+  readonly #maxFileBytes: number;
+  readonly #handles: Handles;
+  readonly #flights: Flights;
+
+  constructor(api: Api, maxFileBytes: number, totalMs: number) {
+    this.#api = api;
+    this.#maxFileBytes = maxFileBytes;
+    this.#handles = new Handles(maxFileBytes);
+    this.#flights = new Flights(totalMs);
+  }
+
+  /** Opens a file for one call; whoever opens the same file meanwhile shares the requests. */
+  async open(asked: Asked, key: string, call: Limits): Promise<RemoteFile> {
+    call.check("opening a file");
+    const doing = `opening ${this.#api.describe(asked, "store")}`;
+    const handle =
+      this.#handles.fresh(key) ??
+      (await this.#flights.join(`open ${key}`, call, doing, (shared) =>
+        this.#open(asked, key, shared),
+      ));
+    return new RemoteFile(handle, this, this.#api, call);
+  }
+
+  async changed(handle: Handle): Promise<FileChanged> {
+    await this.#handles.forget(handle);
+    return new FileChanged();
+  }
+
+  async relink(handle: Handle, failed: Origin, call: Limits): Promise<void> {
+    if (handle.origin !== failed) {
+      return;
+    }
+    const { asked, version } = handle;
+    const doing = `asking for a new link to ${this.#api.describe(asked, "store")}`;
+    const origin = await this.#flights.join(
+      `link ${version} ${failed.url}`,
+      call,
+      doing,
+      (shared) =>
+        this.#api.ask(asked, shared, async (reply, from) => {
+          if (isRedirect(reply.status)) {
+            return this.#api.redirected(asked, from, reply);
+          }
+          if (reply.status === 200) {
+            throw await this.changed(handle);
+          }
+          return this.#api.refuse(asked, from.from, reply);
+        }),
+    );
+    if (handle.origin === failed) {
+      handle.origin = origin;
+    }
+  }
+
+  async fetchWhole(handle: Handle, call: Limits, useRange: boolean): Promise<void> {
+    const doing = `reading the whole of ${this.#api.describe(handle.asked, "store")}`;
+    await this.#flights.join(`whole ${handle.version} ${useRange}`, call, doing, async (shared) => {
+      if (useRange) {
+        const head = new Uint8Array(handle.tailStart);
+        const file = new RemoteFile(handle, this, this.#api, shared);
+        await file.readParts([{ start: 0, end: head.length }], (_, bytes) => head.set(bytes));
+        const whole = new Uint8Array(handle.size);
+        whole.set(head);
+        whole.set(handle.tail, handle.tailStart);
+        handle.tail = whole;
+        handle.tailStart = 0;
+      } else {
+        await this.#refetch(handle, shared);
+      }
+      await this.#handles.keep(handle);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#handles.close();
+  }
+
+  async #refetch(handle: Handle, call: Limits): Promise<void> {
+    const { asked } = handle;
+    const headers = { "accept-encoding": "identity" };
+    const file = await this.#api.follow(asked, handle.origin, headers, call, (reply, from) =>
+      reply.status === 200
+        ? this.#readWhole(asked, from, reply, call)
+        : this.#api.refuse(asked, from.from, reply),
+    );
+    if (file.size !== handle.size) {
+      await file.spool?.close();
+      throw await this.changed(handle);
+    }
+    handle.tail = file.tail;
+    handle.tailStart = file.tailStart;
+    handle.spool = file.spool;
+  }
+
+  async #open(asked: Asked, key: string, call: Limits): Promise<Handle> {
+    const before = this.#handles.get(key);
+    const conditional: Record<string, string> =
+      before?.etag === undefined ? {} : { "if-none-match": before.etag };
+    const first = await this.#api.ask(
+      asked,
+      call,
+      async (reply, origin) =>
+        isRedirect(reply.status)
+          ? { next: this.#api.redirected(asked, origin, reply) }
+          : { handle: await this.#receive(asked, key, reply, origin, true, before, call) },
+      before?.inline ? conditional : {},
+    );
+    let { handle } = first;
+    const { next } = first;
+    if (next !== undefined) {
+      const ask = (headers: Record<string, string>): Promise<Handle | undefined> =>
+        this.#api.follow(asked, next, headers, call, (reply, origin) =>
+          this.#receive(asked, key, reply, origin, false, before, call),
+        );
+      const identity = { "accept-encoding": "identity" };
+      handle =
+        (await ask({ ...identity, ...conditional, range: `bytes=-${TAIL}` })) ??
+        // An empty file has no last bytes: 416.
+        (await ask(identity));
+    }
+    if (handle === undefined) {
+      throw unreadable(this.#api.describe(asked, "store"), "no byte range is good enough for it");
+    }
+    await this.#handles.keep(handle);
+    return handle;
+  }
+
+  /** Makes a handle of an answer; undefined where the store cannot satisfy the range. */
+  async #receive(
+    asked: Asked,
+    key: string,
+    reply: Reply,
+    origin: Origin,
+    inline: boolean,
+    before: Handle | undefined,
+    call: Limits,
+  ): Promise<Handle | undefined> {
+    if (reply.status === 304 && before !== undefined) {
+      before.origin = origin;
+      before.checkedMs = performance.now();
+      return before;
+    }
+    if (reply.status === 416 && !inline) {
+      return undefined;
+    }
+    if (reply.status !== 200 && reply.status !== 206) {
+      return this.#api.refuse(asked, origin.from, reply);
+    }
+    const file =
+      reply.status === 200
+        ? await this.#readWhole(asked, origin, reply, call)
+        : await this.#readTail(asked, reply);
+    return {
+      key,
+      asked,
+      version: versionOf(key, reply, file.size, file.tail),
+      size: file.size,
+      etag: reply.header("etag"),
+      lastModified: reply.header("last-modified"),
+      origin,
+      inline,
+      tail: file.tail,
+      tailStart: file.tailStart,
+      spool: file.spool,
+      checkedMs: performance.now(),
+    };
+  }
+
+  async #readWhole(asked: Asked, origin: Origin, reply: Reply, call: Limits): Promise<WholeFile> {
+    const what = this.#api.describe(asked, origin.from);
+    await refuseHtml(reply, what);
+    return readFileWhole(reply, this.#maxFileBytes, what, (done) =>
+      call.progress?.(done, reply.length, "bytes read"),
+    );
+  }
+
+  async #readTail(asked: Asked, reply: Reply): Promise<WholeFile> {
+    const what = this.#api.describe(asked, "store");
+    await refuseHtml(reply, what);
+    const part = partOf(reply, what);
+    const tailStart = Math.max(0, part.size - TAIL);
+    requirePart(part, tailStart, part.size, what);
+    const tail = new Uint8Array(part.size - tailStart);
+    await readExactly(reply, tail.length, what, (piece, place) => tail.set(piece, place));
+    return { size: part.size, tail, tailStart };
+  }
+}

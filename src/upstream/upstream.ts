@@ -1,0 +1,212 @@
+/** An HTTP upstream: whitelisted reads, answers under caps, files by byte ranges. */
+import { createHash } from "node:crypto";
+import type { ByteSource } from "../byte-source.ts";
+import type { CallContext, CredentialScheme, OperationBinding } from "../contract.ts";
+import { ToolError } from "../errors.ts";
+import type { Secret } from "../secret.ts";
+import { Api, type Asked } from "./api.ts";
+import { bodyType, decodeText, readWhole } from "./body.ts";
+import type { Reply } from "./exchange.ts";
+import { Files } from "./files.ts";
+import { Limits, type Sleep } from "./limits.ts";
+import { buildRequest } from "./request.ts";
+import { Sender } from "./sender.ts";
+import { isRedirect } from "./redirect.ts";
+import { htmlTitle, isHtml } from "./upstream-text.ts";
+
+export interface UpstreamOptions {
+  /** Address of the API; a path in it comes before every operation's. */
+  readonly baseUrl: string;
+  readonly credential?: { readonly scheme: CredentialScheme; readonly secret: Secret };
+  /** Sent with every API request, never anywhere else. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Configuration variables by name, for parameters that fall back on one. */
+  variable(name: string): string | undefined;
+  /** Longest time to an answer's head, and between two pieces of its body [ms]; 10 s by default. */
+  readonly tryMs?: number;
+  /** Longest time of all that one call asks, tries and waits included [ms]; 50 s by default. */
+  readonly totalMs?: number;
+  /** Most requests in flight; 4 by default. */
+  readonly concurrency?: number;
+  /** Largest decoded answer [bytes]; 64 MiB by default. */
+  readonly maxBodyBytes?: number;
+  /** Largest file that is read whole because its store knows no ranges [bytes]; 1 GiB by default. */
+  readonly maxFileBytes?: number;
+  /** Hosts that redirects may lead to (`*.example.org` for all below); absent: any https host. */
+  readonly redirectHosts?: readonly string[];
+  readonly userAgent: string;
+  /** Told about retries; details hold no secret. */
+  readonly log?: (message: string, details: Record<string, string | number>) => void;
+  /** Evenly distributed in [0, 1). */
+  readonly random?: () => number;
+  readonly sleep?: Sleep;
+}
+
+/** A successful answer, whole. */
+export interface Answer {
+  readonly status: number;
+  /** Lower case, without parameters; "" when the upstream names none. */
+  readonly mediaType: string;
+  /** Decoded body. */
+  readonly bytes: Uint8Array;
+  /** Lower case; absent when the upstream names none. */
+  readonly charset?: string;
+}
+
+export interface Upstream {
+  /** Sends an operation and reads its answer. @throws ToolError for everything but 2xx */
+  send(
+    operation: OperationBinding,
+    args: Readonly<Record<string, unknown>>,
+    context: CallContext,
+  ): Promise<Answer>;
+  /** Opens the file that an operation redirects to, or answers with. @throws ToolError */
+  openFile(
+    operation: OperationBinding,
+    args: Readonly<Record<string, unknown>>,
+    context: CallContext,
+  ): Promise<ByteSource>;
+  /** Names operation, arguments and credential, and gives none of them away: a key for caches. */
+  identityKey(operation: OperationBinding, args: Readonly<Record<string, unknown>>): string;
+  /** Ends connections and removes temporary files. */
+  close(): Promise<void>;
+}
+
+const DEFAULTS = {
+  tryMs: 10_000,
+  totalMs: 50_000,
+  concurrency: 4,
+  maxBodyBytes: 64 * 1024 * 1024,
+  maxFileBytes: 1024 * 1024 * 1024,
+};
+
+const sleepForReal: Sleep = (ms, done) => {
+  const timer = setTimeout(done, ms);
+  return () => clearTimeout(timer);
+};
+
+/** Loads what the first request needs (30 ms of processor time that a call then does not wait for). */
+export function warm(): void {
+  new Request("http://localhost/");
+}
+
+/** Text of an answer in its charset, UTF-8 where none is named. @throws ToolError UNREADABLE_ANSWER */
+export function answerText(answer: Answer): string {
+  try {
+    return decodeText(answer.bytes, answer.charset, true);
+  } catch (error) {
+    throw new ToolError(
+      "UNREADABLE_ANSWER",
+      `The answer is not text in its charset, ${answer.charset ?? "utf-8"}`,
+      { cause: error },
+    );
+  }
+}
+
+/** @throws ToolError UNREADABLE_ANSWER for nothing, or a page for people, where JSON was asked */
+function requireSense(answer: Answer, operation: OperationBinding, what: string): void {
+  if (operation.method === "HEAD") {
+    return;
+  }
+  const asksJson = operation.accept.some((type) => /[/+]json\b/.test(type));
+  if (asksJson && answer.bytes.length === 0) {
+    throw new ToolError(
+      "UNREADABLE_ANSWER",
+      `${what} was answered with ${answer.status} and no body`,
+      {
+        hint: "Try again in a minute",
+      },
+    );
+  }
+  if (isHtml(answer.mediaType, "") && !operation.accept.some((type) => isHtml(type, ""))) {
+    const title = htmlTitle(decodeText(answer.bytes.subarray(0, 16 * 1024), answer.charset, false));
+    throw new ToolError("UNREADABLE_ANSWER", `${what} was answered with ${title} instead of data`, {
+      hint: "Check the upstream's address: this may be a login or maintenance page",
+    });
+  }
+}
+
+/** Creates an upstream; sends nothing. */
+export function createUpstream(options: UpstreamOptions): Upstream {
+  const { baseUrl, credential, headers } = options;
+  const limits = { ...DEFAULTS, ...options };
+  const sender = new Sender({
+    ...limits,
+    random: options.random ?? Math.random,
+    sleep: options.sleep ?? sleepForReal,
+    log: options.log ?? (() => undefined),
+  });
+  const api = new Api(
+    {
+      baseUrl,
+      credential,
+      headers,
+      redirectHosts: options.redirectHosts,
+      userAgent: options.userAgent,
+    },
+    sender,
+  );
+  const files = new Files(api, limits.maxFileBytes, limits.totalMs);
+  // One call may ask several things; its time is counted from the first.
+  const calls = new WeakMap<CallContext, Limits>();
+  const callOf = (context: CallContext): Limits => {
+    const call = calls.get(context) ?? new Limits(context, limits.totalMs);
+    calls.set(context, call);
+    return call;
+  };
+  const ask = (operation: OperationBinding, args: Readonly<Record<string, unknown>>): Asked => ({
+    built: buildRequest(operation, args, options.variable),
+    args,
+  });
+
+  const identityOf = ({ built }: Asked): string =>
+    createHash("sha256")
+      .update(
+        JSON.stringify([
+          api.baseUrl,
+          credential?.scheme.name,
+          credential?.secret.reveal(),
+          Object.entries(headers).sort(),
+          [built.operation.operationId, built.method, built.path, built.query],
+          Object.entries(built.headers).sort(),
+        ]),
+      )
+      .digest("base64url");
+
+  return {
+    async send(operation, args, context) {
+      const asked = ask(operation, args);
+      const call = callOf(context);
+      const receive = async (reply: Reply, from: "api" | "store"): Promise<Answer> => {
+        if (reply.status < 200 || reply.status > 299) {
+          return api.refuse(asked, from, reply);
+        }
+        const what = api.describe(asked, "api");
+        const bytes = await readWhole(reply, limits.maxBodyBytes, what);
+        const answer: Answer = { status: reply.status, ...bodyType(reply), bytes };
+        requireSense(answer, operation, what);
+        return answer;
+      };
+      const first = await api.ask(asked, call, async (reply, origin) =>
+        isRedirect(reply.status)
+          ? { next: api.redirected(asked, origin, reply) }
+          : { answer: await receive(reply, origin.from) },
+      );
+      return "answer" in first
+        ? first.answer
+        : api.follow(asked, first.next, {}, call, (reply, origin) => receive(reply, origin.from));
+    },
+
+    async openFile(operation, args, context) {
+      const asked = ask(operation, args);
+      return files.open(asked, identityOf(asked), callOf(context));
+    },
+
+    identityKey: (operation, args) => identityOf(ask(operation, args)),
+
+    async close() {
+      sender.close();
+      await files.close();
+    },
+  };
+}
