@@ -1,0 +1,97 @@
+/** Drift: a new document against the committed one, judged by what a server's tools use. */
+import type { JsonObject } from "../../src/contract.ts";
+import { addressChanges, securityChanges } from "./access.ts";
+import { answerChanges } from "./answers.ts";
+import { type Change, type Finding, sortFindings } from "./finding.ts";
+import {
+  fateOf,
+  isPublic,
+  type Operation,
+  operationChanges,
+  operationsOf,
+  say,
+  shapeOf,
+} from "./operations.ts";
+import { parameterChanges } from "./parameters.ts";
+import type { OperationUse, ServerUse } from "./uses.ts";
+
+/** New operations that are listed one by one; more of them become one finding. */
+const MAX_NEW = 10;
+
+function changesOf(
+  was: Operation,
+  use: OperationUse,
+  server: ServerUse,
+  before: readonly Operation[],
+  after: readonly Operation[],
+): Change[] {
+  const { is, guessed, changes } = fateOf(was, use, before, after);
+  if (is === undefined || guessed) {
+    return [...changes];
+  }
+  const all = [
+    ...changes,
+    ...operationChanges(was, is, server.demands),
+    ...parameterChanges(was, is, use.parameters),
+    ...answerChanges(was.operation, is.operation, use),
+    ...securityChanges(was, is, server.credentials),
+    ...addressChanges(was, is, server.baseUrl),
+  ];
+  // What an operation brings that only explains failures or gives units is told by the tool that it belongs to.
+  return use.own ? all : all.filter((change) => change.level === "breaking");
+}
+
+/** Public reads that the new document has and the committed one had not. */
+function newOperations(
+  server: ServerUse,
+  before: readonly Operation[],
+  after: readonly Operation[],
+): Finding[] {
+  const isRead = (op: Operation) => op.method === "GET" && isPublic(op, server.demands);
+  const places = new Set(before.filter(isRead).map((op) => shapeOf(op.path)));
+  const ids = new Set(before.filter(isRead).map((op) => op.operationId));
+  const fresh = after.filter(
+    (op) =>
+      isRead(op) &&
+      !places.has(shapeOf(op.path)) &&
+      (op.operationId === undefined || !ids.has(op.operationId)),
+  );
+  if (fresh.length > MAX_NEW) {
+    const named = fresh.map(say).sort().slice(0, MAX_NEW).join(", ");
+    const message = `${fresh.length} new public read operations are not in the manifest: ${named} and ${fresh.length - MAX_NEW} more`;
+    return [{ level: "additive", tool: null, operation: null, pointer: "/paths", message }];
+  }
+  return fresh.map((op) => ({
+    level: "additive",
+    tool: null,
+    operation: op.operationId ?? null,
+    pointer: op.operation.pointer,
+    message: `new public read operation ${say(op)} is not in the manifest`,
+  }));
+}
+
+/**
+ * Compares the committed document with a new one for one server.
+ * Both documents whole and with their `$ref`s; the order of their members makes no difference.
+ */
+export function compareDocuments(
+  committed: JsonObject,
+  next: JsonObject,
+  server: ServerUse,
+): Finding[] {
+  const [before, after] = [operationsOf(committed), operationsOf(next)];
+  const findings: Finding[] = [];
+  for (const use of server.operations) {
+    const was = before.find((op) => op.method === use.method && op.path === use.path);
+    for (const change of was === undefined ? [] : changesOf(was, use, server, before, after)) {
+      const { level, pointer, message } = change;
+      findings.push({ level, tool: use.tool, operation: use.operationId, pointer, message });
+    }
+  }
+  return unique(sortFindings([...findings, ...newOperations(server, before, after)]));
+}
+
+/** One schema met on two ways gives one finding. */
+function unique(findings: readonly Finding[]): Finding[] {
+  return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];
+}
