@@ -173,15 +173,15 @@ class AnswerComparison {
     for (const [name, was] of before.properties) {
       const is = after.properties.get(name);
       const where = pointerTo(at, name);
+      const named = use.children.get(name);
       const below = childOf(use, name);
       if (is !== undefined) {
-        if (below.by !== undefined && before.required.has(name) && !after.required.has(name)) {
-          this.#say(...judge(below, is.pointer, `field ${where}: no longer always there`));
+        if (named !== undefined && before.required.has(name) && !after.required.has(name)) {
+          this.#say(...judge(named, is.pointer, `field ${where}: no longer always there`));
         }
         this.compare(was, is, below, where);
         continue;
       }
-      const named = use.children.get(name);
       const heir = mostLike(added, ([other, place]) =>
         likeness(described(name, was), described(other, place)),
       );

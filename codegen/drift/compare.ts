@@ -88,7 +88,21 @@ export function compareDocuments(
       findings.push({ level, tool: use.tool, operation: use.operationId, pointer, message });
     }
   }
-  return unique(sortFindings([...findings, ...newOperations(server, before, after)]));
+  return unique(
+    sortFindings([...findings, ...newOperations(server, before, after)].map(inOneLine)),
+  );
+}
+
+/** Names and texts of a document are quoted in messages: nothing in them may move a terminal's cursor. */
+function inOneLine(finding: Finding): Finding {
+  const clean = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
+  const { operation, pointer } = finding;
+  return {
+    ...finding,
+    message: clean(finding.message),
+    operation: operation === null ? null : clean(operation),
+    pointer: pointer === null ? null : clean(pointer),
+  };
 }
 
 /** One schema met on two ways gives one finding. */

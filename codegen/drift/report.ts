@@ -27,22 +27,29 @@ export type ReportFormat = "text" | "json" | "github";
 const MAX_NOTES = 20;
 
 /** One difference and the tools that it concerns. */
-interface Group extends Omit<Finding, "tool"> {
+interface Group extends Pick<Finding, "level" | "pointer" | "message"> {
   readonly tools: readonly string[];
+  readonly operations: readonly string[];
 }
 
 /** A shared schema that changed is one difference, however many tools read it. */
 function grouped(findings: readonly Finding[]): Group[] {
-  const groups = new Map<string, { finding: Finding; tools: string[] }>();
+  const groups = new Map<string, Finding[]>();
   for (const finding of findings) {
     const key = JSON.stringify([finding.level, finding.pointer, finding.message]);
-    const group = groups.get(key) ?? { finding, tools: [] };
-    if (finding.tool !== null && !group.tools.includes(finding.tool)) {
-      group.tools.push(finding.tool);
-    }
-    groups.set(key, group);
+    groups.set(key, [...(groups.get(key) ?? []), finding]);
   }
-  return [...groups.values()].map(({ finding, tools }) => ({ ...finding, tools }));
+  return [...groups.values()].map((same) => ({
+    level: same[0]?.level ?? "note",
+    pointer: same[0]?.pointer ?? null,
+    message: same[0]?.message ?? "",
+    tools: distinct(same.map(({ tool }) => tool)),
+    operations: distinct(same.map(({ operation }) => operation)),
+  }));
+}
+
+function distinct(names: readonly (string | null)[]): string[] {
+  return [...new Set(names)].filter((name) => name !== null);
 }
 
 function shown(findings: readonly Finding[]): { groups: Group[]; hidden: number } {
@@ -61,6 +68,8 @@ const STALE_WORDS: Record<StaleFile["state"], string> = {
   extra: "is not generated from the manifest any more",
 };
 
+const INDENT = " ".repeat(10);
+
 function asText(report: CheckReport): string {
   const lines: string[] = [];
   for (const { file, state } of report.stale) {
@@ -70,11 +79,13 @@ function asText(report: CheckReport): string {
     lines.push("hint: run vitrine generate and commit what it writes");
   }
   const { groups, hidden } = shown(report.findings);
-  for (const { level, tools, operation, pointer, message } of groups) {
-    const operations = operation === null ? "" : ` (${operation})`;
-    lines.push(`${level.padEnd(9)} ${tools.length === 0 ? "-" : tools.join(", ")}${operations}`);
-    lines.push(`          ${message}`);
-    lines.push(`          at #${pointer ?? ""}`);
+  for (const { level, tools, operations, pointer, message } of groups) {
+    const called = operations.length === 0 ? "" : ` (${operations.join(", ")})`;
+    lines.push(`${level.padEnd(9)} ${tools.length === 0 ? "-" : tools.join(", ")}${called}`);
+    lines.push(`${INDENT}${message.replaceAll("\n", `\n${INDENT}`)}`);
+    if (pointer !== null) {
+      lines.push(`${INDENT}at #${pointer}`);
+    }
   }
   if (hidden > 0) {
     lines.push(`note      ${hidden} more notes; --format json lists them`);
@@ -133,10 +144,11 @@ function asGithub(report: CheckReport): string {
     ),
   );
   const { groups, hidden } = shown(report.findings);
-  for (const { level, tools, operation, pointer, message } of groups) {
+  for (const { level, tools, operations, pointer, message } of groups) {
     const line = report.lines.get(tools[0] ?? "");
     const title = [level, tools.join(", ")].filter((part) => part !== "").join(": ");
-    const place = `${operation === null ? "" : ` (operation ${operation})`} at #${pointer ?? ""}`;
+    const called = operations.length === 0 ? "" : ` (operation ${operations.join(", ")})`;
+    const place = pointer === null ? called : `${called} at #${pointer}`;
     lines.push(
       annotation(COMMANDS[level], { file: report.manifest, line, title }, `${message}${place}`),
     );
