@@ -73,7 +73,7 @@ export class Api {
   ): Promise<T> {
     const { method, path, operation, headers, query } = asked.built;
     let received: { value: T } | undefined;
-    await this.#client.request(method === "GET" ? "get" : "head", operation.path, {
+    await this.#client.request(method.toLowerCase() as "get" | "head", operation.path, {
       params: {
         path: {},
         header: { ...headers, ...this.#ownHeaders(asked.built), ...extraHeaders },
@@ -128,7 +128,7 @@ export class Api {
         this.refusalOf(asked, current.from),
         async (reply): Promise<{ value: T } | { next: Origin }> =>
           isRedirect(reply.status)
-            ? { next: this.redirected(asked, current, reply) }
+            ? { next: await this.redirected(asked, current, reply) }
             : { value: await receive(reply, current) },
       );
       if ("value" in outcome) {
@@ -142,7 +142,9 @@ export class Api {
   }
 
   /** The place a redirect leads to, with the headers that may be sent there. */
-  redirected(asked: Asked, from: Origin, reply: Reply): Origin {
+  async redirected(asked: Asked, from: Origin, reply: Reply): Promise<Origin> {
+    // Read to its end, so that the connection can serve again.
+    await readStart(reply, MAX_ERROR_BODY);
     const what = this.describe(asked, from.from);
     const location = reply.header("location");
     const url = redirectTarget(from.url, location, this.#options.redirectHosts, what);

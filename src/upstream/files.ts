@@ -133,7 +133,7 @@ export class Files implements FileKeeper {
       call,
       async (reply, origin) =>
         isRedirect(reply.status)
-          ? { next: this.#api.redirected(asked, origin, reply) }
+          ? { next: await this.#api.redirected(asked, origin, reply) }
           : { handle: await this.#receive(asked, key, reply, origin, true, before, call) },
       before?.inline ? conditional : {},
     );

@@ -99,13 +99,13 @@ function hintFor(code: ErrorCode, refusal: Refusal, argument: string | undefined
 
 /** The failure that an answer other than 2xx stands for. */
 export function refusalError(refusal: Refusal): ToolError {
-  const { what, status, mediaType, text } = refusal;
-  const said = readUpstreamText(mediaType, text);
+  const { what, status } = refusal;
+  const said = readUpstreamText(refusal.mediaType, refusal.text);
   const named = said.problems
     .map(({ parameter }) => argumentNamed(parameter, refusal))
     .find((argument) => argument !== undefined);
   const judged = status === 400 || status === 422;
-  const argument = judged ? (named ?? argumentQuoted(text, refusal)) : undefined;
+  const argument = judged ? (named ?? argumentQuoted(said.text, refusal)) : undefined;
   let code =
     argument !== undefined && refusal.from === "api" ? "INVALID_ARGUMENT" : codeOf(refusal);
   if (code === "CREDENTIAL_REFUSED" && refusal.credentialVariable === undefined) {

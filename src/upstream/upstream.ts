@@ -189,7 +189,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       };
       const first = await api.ask(asked, call, async (reply, origin) =>
         isRedirect(reply.status)
-          ? { next: api.redirected(asked, origin, reply) }
+          ? { next: await api.redirected(asked, origin, reply) }
           : { answer: await receive(reply, origin.from) },
       );
       return "answer" in first
