@@ -91,6 +91,13 @@ function toReply(
   };
 }
 
+/** Where one idle connection has gone stale, its neighbours have too. */
+function dropIdle(agent: Agent): void {
+  for (const socket of Object.values(agent.freeSockets).flat()) {
+    socket?.destroy();
+  }
+}
+
 /**
  * Sends one request and hands the answer to `receive`, which reads as much of the body as it wants; the rest is not waited
  * for. Counts the request and the body's bytes as they travel in the call's cost.
@@ -145,7 +152,11 @@ export async function exchange<T>(
     patience.refresh();
     return await receive(toReply(response, arriving(response), outgoing));
   } catch (error) {
-    throw stopped ?? setbackOf(error, what, url.host, request.reusedSocket) ?? error;
+    const stale = request.reusedSocket && response === undefined;
+    if (stale) {
+      dropIdle(agent);
+    }
+    throw stopped ?? setbackOf(error, what, url.host, stale) ?? error;
   } finally {
     clearTimeout(patience);
     off();

@@ -31,13 +31,13 @@ const UNDECODABLE = /^(Z_|ERR__ERROR_|ERR_BROTLI|ERR_PADDING|ERR_ZLIB)/;
 
 /**
  * What went wrong on the way to `host`, in words; undefined for errors that are not the network's.
- * @param reused whether the connection had served an earlier request
+ * @param stale whether the connection had served an earlier request and died before this one's answer began
  */
 export function setbackOf(
   error: unknown,
   what: string,
   host: string,
-  reused: boolean,
+  stale: boolean,
 ): Setback | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code !== "string") {
@@ -60,7 +60,7 @@ export function setbackOf(
     return unavailable(`${host} refuses connections`, "later");
   }
   if (DROPPED.has(code)) {
-    return unavailable(`${host} dropped the connection`, reused ? "now" : "later");
+    return unavailable(`${host} dropped the connection`, stale ? "now" : "later");
   }
   if (TRUNCATED.has(code)) {
     return unavailable(`${host} sent only a part of it`, "later");
