@@ -1,0 +1,181 @@
+/** The folder of made files: what is missing is made by threads, in the background or when somebody asks for it. */
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { Test } from "../catalogue/tests.ts";
+import type { Made, MakerSettings } from "./maker.ts";
+import { UNFINISHED } from "./unfinished.ts";
+
+/** Goes up with every change of what the files hold. */
+const GENERATOR_VERSION = 1;
+/** Threads that make files at the same time. */
+const THREADS = 2;
+/** Folders that are this old and unfinished were left by a process that died [ms]. */
+const ABANDONED_MS = 10 * 60_000;
+
+/** Where made files are kept when nothing else is said. */
+export function defaultCacheFolder(): string {
+  const base = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+  return join(base, "vitrine", "demo");
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+interface Job {
+  readonly test: Test;
+  readonly done: Promise<void>;
+  readonly settle: (error?: string) => void;
+}
+
+function newJob(test: Test): Job {
+  let settle: Job["settle"] = () => {};
+  const done = new Promise<void>((resolve, reject) => {
+    settle = (error) => (error === undefined ? resolve() : reject(new Error(error)));
+  });
+  // Background jobs have no listener; whoever asks for the files hears of the failure.
+  done.catch(() => {});
+  return { test, done, settle };
+}
+
+export class FileStore {
+  readonly #settings: MakerSettings;
+  readonly #tests: readonly Test[];
+  readonly #jobs = new Map<string, Job>();
+  readonly #waiting: Job[] = [];
+  readonly #threads = new Set<Worker>();
+  readonly #onProgress: (text: string) => void;
+
+  /**
+   * @param cacheFolder holds one folder per version, row count and seed
+   * @param onProgress told in words about files that are made
+   */
+  constructor(
+    cacheFolder: string,
+    tests: readonly Test[],
+    { rows, seed }: { rows: number; seed: number },
+    onProgress: (text: string) => void,
+  ) {
+    const folder = join(cacheFolder, hash(`${GENERATOR_VERSION} ${rows} ${seed}`));
+    this.#settings = { folder, rows, seed };
+    this.#tests = tests;
+    this.#onProgress = onProgress;
+    mkdirSync(folder, { recursive: true });
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name);
+      const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+      if (name.startsWith(UNFINISHED) && age > ABANDONED_MS) {
+        rmSync(path, { recursive: true, force: true });
+      }
+    }
+  }
+
+  #pathOf(test: Test): string {
+    return join(this.#settings.folder, hash(test.key));
+  }
+
+  /** Makes everything that is missing, in the background. */
+  makeAll(): void {
+    const missing = this.#tests.filter(
+      (t) => t.recipe !== undefined && !existsSync(this.#pathOf(t)),
+    );
+    // The largest series takes one thread as long as all others take the other one.
+    missing.sort((a, b) => sizeOf(b) - sizeOf(a));
+    for (const test of missing) {
+      this.#enqueue(test, "last");
+    }
+  }
+
+  /** The folder with a test's files, made now if need be. @returns its path */
+  async folderOf(test: Test): Promise<string> {
+    const path = this.#pathOf(test);
+    if (existsSync(path)) {
+      return path;
+    }
+    await this.#enqueue(test, "first").done;
+    return path;
+  }
+
+  /** Ends the threads; files that are being made are left unfinished. */
+  async close(): Promise<void> {
+    this.#waiting.length = 0;
+    await Promise.all([...this.#threads].map((thread) => thread.terminate()));
+    for (const job of this.#jobs.values()) {
+      job.settle("the demo was closed");
+    }
+  }
+
+  #enqueue(test: Test, place: "first" | "last"): Job {
+    const known = this.#jobs.get(test.key);
+    const job = known ?? newJob(test);
+    const at = this.#waiting.indexOf(job);
+    if (known === undefined || (at > 0 && place === "first")) {
+      if (at >= 0) {
+        this.#waiting.splice(at, 1);
+      }
+      this.#jobs.set(test.key, job);
+      this.#waiting[place === "first" ? "unshift" : "push"](job);
+      if (this.#threads.size < THREADS) {
+        this.#startThread();
+      }
+    }
+    return job;
+  }
+
+  #startThread(): void {
+    const source = import.meta.url.endsWith(".ts");
+    const thread = new Worker(new URL(source ? "./maker.ts" : "./demo-maker.js", import.meta.url), {
+      workerData: this.#settings,
+      ...(source ? { execArgv: ["--import", "tsx"] } : {}),
+    });
+    this.#threads.add(thread);
+    let current: Job | undefined;
+    let startedMs = 0;
+    const next = () => {
+      current = this.#waiting.shift();
+      if (current === undefined) {
+        this.#threads.delete(thread);
+        void thread.terminate();
+        return;
+      }
+      startedMs = performance.now();
+      const { test } = current;
+      thread.postMessage({ key: test.key, name: hash(test.key) });
+    };
+    const finish = (error?: string) => {
+      if (current !== undefined) {
+        this.#jobs.delete(current.test.key);
+        current.settle(error);
+      }
+    };
+    thread.on("message", ({ key, error }: Made) => {
+      const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+      this.#onProgress(
+        error === undefined
+          ? `made ${key} in ${seconds} s, ${this.#waiting.length} to go`
+          : `could not make ${key}: ${error}`,
+      );
+      finish(error);
+      next();
+    });
+    thread.on("error", (error) => {
+      this.#threads.delete(thread);
+      this.#onProgress(`a thread that makes files ended: ${error}`);
+      finish(String(error));
+      if (this.#waiting.length > 0) {
+        this.#startThread();
+      }
+    });
+    next();
+  }
+}
+
+/** Rough number of rows, to order the work. */
+function sizeOf({ recipe }: Test): number {
+  return recipe?.kind === "program"
+    ? recipe.options.cycles / Math.max(recipe.options.everyS, 1e-3)
+    : 0;
+}

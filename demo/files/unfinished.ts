@@ -1,0 +1,2 @@
+/** Prefix of folders that are still being written. */
+export const UNFINISHED = ".making-";
