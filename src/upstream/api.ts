@@ -114,7 +114,7 @@ export class Api {
   ): Promise<T> {
     let place = origin;
     const what = this.describe(asked, "store");
-    for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
+    for (let asks = 0; asks < MAX_REDIRECTS; asks++) {
       const current = place;
       const outgoing: Outgoing = {
         method: asked.built.method,

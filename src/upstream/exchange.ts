@@ -57,8 +57,9 @@ export const ACCEPT_ENCODING = "gzip, deflate, br";
 
 async function* decode(
   raw: AsyncIterable<Uint8Array>,
-  decoder: Transform,
+  createDecoder: () => Transform,
 ): AsyncGenerator<Uint8Array> {
+  const decoder = createDecoder();
   // The decoder carries the failure of either; the callback only says that somebody listens.
   pipeline(raw, decoder, () => undefined);
   yield* decoder;
@@ -71,8 +72,8 @@ function toReply(
 ): Reply {
   const encoding = (response.headers["content-encoding"] ?? "identity").trim().toLowerCase();
   const encoded = encoding !== "identity" && encoding !== "";
-  const decoder = DECODERS[encoding];
-  if (encoded && decoder === undefined) {
+  const createDecoder = DECODERS[encoding];
+  if (encoded && createDecoder === undefined) {
     throw new ToolError(
       "UNREADABLE_ANSWER",
       `The answer to ${outgoing.what} has a content encoding that was not asked for`,
@@ -87,7 +88,7 @@ function toReply(
     },
     encoded,
     length: encoded || announced === undefined ? undefined : Number(announced),
-    body: decoder === undefined ? raw : decode(raw, decoder()),
+    body: createDecoder === undefined ? raw : decode(raw, createDecoder),
   };
 }
 

@@ -33,6 +33,7 @@ export class Files implements FileKeeper {
   readonly #maxFileBytes: number;
   readonly #handles: Handles;
   readonly #flights: Flights;
+  #lastId = 0;
 
   constructor(api: Api, maxFileBytes: number, totalMs: number) {
     this.#api = api;
@@ -62,22 +63,18 @@ export class Files implements FileKeeper {
     if (handle.origin !== failed) {
       return;
     }
-    const { asked, version } = handle;
+    const { asked, id } = handle;
     const doing = `asking for a new link to ${this.#api.describe(asked, "store")}`;
-    const origin = await this.#flights.join(
-      `link ${version} ${failed.url}`,
-      call,
-      doing,
-      (shared) =>
-        this.#api.ask(asked, shared, async (reply, from) => {
-          if (isRedirect(reply.status)) {
-            return this.#api.redirected(asked, from, reply);
-          }
-          if (reply.status === 200) {
-            throw await this.changed(handle);
-          }
-          return this.#api.refuse(asked, from.from, reply);
-        }),
+    const origin = await this.#flights.join(`link ${id}`, call, doing, (shared) =>
+      this.#api.ask(asked, shared, async (reply, from) => {
+        if (isRedirect(reply.status)) {
+          return this.#api.redirected(asked, from, reply);
+        }
+        if (reply.status === 200) {
+          throw await this.changed(handle);
+        }
+        return this.#api.refuse(asked, from.from, reply);
+      }),
     );
     if (handle.origin === failed) {
       handle.origin = origin;
@@ -86,7 +83,7 @@ export class Files implements FileKeeper {
 
   async fetchWhole(handle: Handle, call: Limits, useRange: boolean): Promise<void> {
     const doing = `reading the whole of ${this.#api.describe(handle.asked, "store")}`;
-    await this.#flights.join(`whole ${handle.version} ${useRange}`, call, doing, async (shared) => {
+    await this.#flights.join(`whole ${handle.id} ${useRange}`, call, doing, async (shared) => {
       if (useRange) {
         const head = new Uint8Array(handle.tailStart);
         const file = new RemoteFile(handle, this, this.#api, shared);
@@ -168,6 +165,10 @@ export class Files implements FileKeeper {
     call: Limits,
   ): Promise<Handle | undefined> {
     if (reply.status === 304 && before !== undefined) {
+      if (!this.#handles.has(before)) {
+        // Pushed out meanwhile, its bytes with it.
+        throw new FileChanged();
+      }
       before.origin = origin;
       before.checkedMs = performance.now();
       return before;
@@ -182,7 +183,9 @@ export class Files implements FileKeeper {
       reply.status === 200
         ? await this.#readWhole(asked, origin, reply, call)
         : await this.#readTail(asked, reply);
+    this.#lastId++;
     return {
+      id: this.#lastId,
       key,
       asked,
       version: versionOf(key, reply, file.size, file.tail),

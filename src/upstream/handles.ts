@@ -15,6 +15,8 @@ const TIME_TO_LIVE_MS = 60_000;
 
 /** One version of one file. What changes is only how it is reached and how much of it is at hand. */
 export interface Handle {
+  /** Tells handles of the same version apart. */
+  readonly id: number;
   readonly key: string;
   readonly asked: Asked;
   readonly version: string;
@@ -89,6 +91,11 @@ export class Handles {
     return this.#handles.get(key);
   }
 
+  /** Whether this is what is remembered of its file. */
+  has(handle: Handle): boolean {
+    return this.#handles.get(handle.key) === handle;
+  }
+
   /** The remembered file, if it was current within the last 60 s. */
   fresh(key: string): Handle | undefined {
     const handle = this.#handles.get(key);
@@ -118,7 +125,7 @@ export class Handles {
 
   /** Forgets a file, if it is still the one that is remembered. */
   async forget(handle: Handle): Promise<void> {
-    if (this.#handles.get(handle.key) === handle) {
+    if (this.has(handle)) {
       this.#handles.delete(handle.key);
       await handle.spool?.close();
     }

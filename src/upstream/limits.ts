@@ -102,6 +102,7 @@ export class Limits {
     if (items.length === 0) {
       return;
     }
+    this.check(doing);
     const controller = new AbortController();
     const { cost, progress } = this;
     const context = { signal: controller.signal, cost, ...(progress ? { progress } : {}) };

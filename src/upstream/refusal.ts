@@ -87,11 +87,10 @@ function hintFor(code: ErrorCode, refusal: Refusal, argument: string | undefined
         ? "The record exists, its file does not; check the record's state"
         : "Check the id: list tools show valid ones, and only what the credential may see";
     case "RATE_LIMITED":
-      return refusal.waitMs === undefined
-        ? "Wait a minute before the next call"
-        : `Wait ${Math.ceil(refusal.waitMs / 1000)} s before the next call`;
     case "UPSTREAM_UNAVAILABLE":
-      return "Try again in a minute";
+      return refusal.waitMs === undefined
+        ? "Try again in a minute"
+        : `Wait ${Math.ceil(refusal.waitMs / 1000)} s before the next call`;
     default:
       return "Change the arguments as the upstream's text says";
   }

@@ -92,7 +92,7 @@ export class RemoteFile implements ByteSource {
       }
       const bytes =
         handle.spool === undefined
-          ? handle.tail.subarray(run.start, run.end)
+          ? handle.tail.subarray(run.start - handle.tailStart, run.end - handle.tailStart)
           : await handle.spool.read(run.start, run.end);
       assembly.write(bytes, run.start);
     }

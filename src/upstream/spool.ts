@@ -34,15 +34,25 @@ export class Spool {
     this.#file = file;
   }
 
+  /** @throws ToolError TOO_LARGE when the temporary folder does not take it */
   static async create(): Promise<Spool> {
     const path = join(tmpdir(), `vitrine-${randomUUID()}`);
-    const file = await open(path, "wx+", 0o600);
-    await unlink(path);
-    return new Spool(file);
+    try {
+      const file = await open(path, "wx+", 0o600);
+      await unlink(path);
+      return new Spool(file);
+    } catch (error) {
+      throw noRoom(error);
+    }
   }
 
+  /** @throws ToolError TOO_LARGE when the disk is full */
   async append(bytes: Uint8Array): Promise<void> {
-    await this.#file.appendFile(bytes);
+    try {
+      await this.#file.appendFile(bytes);
+    } catch (error) {
+      throw noRoom(error);
+    }
   }
 
   /** @throws FileChanged when the spool was closed meanwhile: whoever needs it must open the file anew */
@@ -86,6 +96,15 @@ export class Spool {
       await this.#file.close();
     }
   }
+}
+
+function noRoom(cause: unknown): ToolError {
+  const code = (cause as NodeJS.ErrnoException).code ?? "unknown reason";
+  return new ToolError(
+    "TOO_LARGE",
+    `The file is too large for memory, and the temporary folder does not take it (${code})`,
+    { hint: "Make room in the temporary folder, or set TMPDIR to one that has", cause },
+  );
 }
 
 function tooLargeFile(what: string, cap: number): ToolError {

@@ -47,10 +47,8 @@ export interface Answer {
   readonly status: number;
   /** Lower case, without parameters; "" when the upstream names none. */
   readonly mediaType: string;
-  /** Decoded body. */
+  /** Body, decompressed; text in another charset than UTF-8 is given as UTF-8. */
   readonly bytes: Uint8Array;
-  /** Lower case; absent when the upstream names none. */
-  readonly charset?: string;
 }
 
 export interface Upstream {
@@ -90,21 +88,28 @@ export function warm(): void {
   new Request("http://localhost/");
 }
 
-/** Text of an answer in its charset, UTF-8 where none is named. @throws ToolError UNREADABLE_ANSWER */
-export function answerText(answer: Answer): string {
+/** What an answer is made of before its text is known to be UTF-8. */
+interface RawAnswer extends Answer {
+  readonly charset?: string;
+}
+
+/** Text in another charset is turned into UTF-8, so that nobody further on has to ask. */
+function toUtf8({ charset, ...answer }: RawAnswer, what: string): Answer {
+  if (charset === undefined || charset === "utf-8" || charset === "utf8") {
+    return answer;
+  }
   try {
-    return decodeText(answer.bytes, answer.charset, true);
+    return { ...answer, bytes: new TextEncoder().encode(decodeText(answer.bytes, charset, true)) };
   } catch (error) {
-    throw new ToolError(
-      "UNREADABLE_ANSWER",
-      `The answer is not text in its charset, ${answer.charset ?? "utf-8"}`,
-      { cause: error },
-    );
+    throw new ToolError("UNREADABLE_ANSWER", `The answer to ${what} is not text in ${charset}`, {
+      hint: "Try again; if it stays so, the upstream answers wrongly",
+      cause: error,
+    });
   }
 }
 
 /** @throws ToolError UNREADABLE_ANSWER for nothing, or a page for people, where JSON was asked */
-function requireSense(answer: Answer, operation: OperationBinding, what: string): void {
+function requireSense(answer: RawAnswer, operation: OperationBinding, what: string): void {
   if (operation.method === "HEAD") {
     return;
   }
@@ -183,9 +188,9 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         }
         const what = api.describe(asked, "api");
         const bytes = await readWhole(reply, limits.maxBodyBytes, what);
-        const answer: Answer = { status: reply.status, ...bodyType(reply), bytes };
+        const answer: RawAnswer = { status: reply.status, ...bodyType(reply), bytes };
         requireSense(answer, operation, what);
-        return answer;
+        return toUtf8(answer, what);
       };
       const first = await api.ask(asked, call, async (reply, origin) =>
         isRedirect(reply.status)

@@ -83,7 +83,14 @@ const ranges = (...pairs: [number, number][]): ByteRange[] =>
   pairs.map(([start, end]) => ({ start, end }));
 const asked = () => store.log.map(({ headers }) => headers.range);
 
+/** From now on it is 61 s later. */
+function age(): void {
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, "now").mockImplementation(() => now() + 61_000);
+}
+
 afterEach(async () => {
+  vi.restoreAllMocks();
   await under.upstream.close();
   await api.close();
   await store.close();
@@ -414,6 +421,15 @@ describe("read", () => {
     await store.until(() => store.log.filter(({ aborted }) => aborted).length === 2);
   });
 
+  test("sends nothing for a call that was cancelled after opening", async () => {
+    const controller = new AbortController();
+    await start(serve(LARGE));
+    const source = await open(freshCall(controller));
+    controller.abort();
+    await expect(read(source, ranges([0, 10]))).rejects.toMatchObject({ code: "CANCELLED" });
+    expect(store.count()).toBe(1);
+  });
+
   test("says TIMED_OUT when the call's time is over", async () => {
     await start(serve(LARGE), { totalMs: 150 });
     const source = await open();
@@ -509,14 +525,6 @@ describe("a link that expires", () => {
 });
 
 describe("a file older than 60 s", () => {
-  afterEach(() => vi.restoreAllMocks());
-
-  /** From now on it is 61 s later. */
-  function age(): void {
-    const now = performance.now.bind(performance);
-    vi.spyOn(performance, "now").mockImplementation(() => now() + 61_000);
-  }
-
   test("is confirmed by 304 with 2 requests and 0 bytes, under a new link", async () => {
     await start(serve(LARGE));
     const before = await open();
@@ -590,6 +598,41 @@ describe("a store without ranges", () => {
     expect(asked().filter((range) => range === undefined)).toHaveLength(1);
     await check(source, LARGE, ranges([5e5, 6e5]));
     expect(store.count()).toBe(5);
+  });
+
+  test("is noticed by two holders of one version at once, and both read right", async () => {
+    const lastModified = "Thu, 01 Jan 2026 00:00:00 GMT";
+    await start(fault.file(LARGE, { lastModified }), { totalMs: 200_000 });
+    const first = await open();
+    age();
+    const second = await open();
+    expect([second.version, store.count()]).toEqual([first.version, 2]);
+    store.routes = { "/f": fault.file(LARGE, { lastModified, range: "ignore" }) };
+    await Promise.all([
+      check(first, LARGE, ranges([0, 10])),
+      check(second, LARGE, ranges([1e6, 1e6 + 10])),
+    ]);
+  });
+
+  test("gives disk space back when another file needs it, and can be opened anew", async () => {
+    const file = fileOf(17 * MEBIBYTE);
+    await start(serve(file, { range: "ignore" }), { maxFileBytes: 30 * MEBIBYTE });
+    const source = await open();
+    await open(call, "f-2");
+    await expect(read(source, ranges([0, 10]))).rejects.toBeInstanceOf(FileChanged);
+    await check(await open(), file, ranges([0, 10]));
+    expect(call.cost.requests).toBe(6);
+  });
+
+  test("is TOO_LARGE where there is no temporary folder", async () => {
+    vi.stubEnv("TMPDIR", "/no/such/folder");
+    await start(serve(fileOf(17 * MEBIBYTE), { range: "ignore" }));
+    await expect(open()).rejects.toMatchObject({
+      code: "TOO_LARGE",
+      message:
+        "The file is too large for memory, and the temporary folder does not take it (ENOENT)",
+    });
+    vi.unstubAllEnvs();
   });
 
   test("may be the API itself, answering without a redirect", async () => {

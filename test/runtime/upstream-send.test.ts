@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 describe("send", () => {
-  test("gives the body, its media type and charset, and counts 1 request and its bytes", async () => {
+  test("gives the body and its media type, and counts 1 request and its bytes", async () => {
     const body = JSON.stringify(ANSWER);
     await start({
       "/cells": fault.answer(200, { "content-type": 'Application/JSON; Charset="UTF-8"' }, body),
@@ -42,7 +42,6 @@ describe("send", () => {
     expect(answer).toEqual({
       status: 200,
       mediaType: "application/json",
-      charset: "utf-8",
       bytes: new TextEncoder().encode(body),
     });
     expect(call.cost).toEqual({ requests: 1, bytes: body.length });
@@ -176,6 +175,15 @@ describe("tries", () => {
     await start({ "/cells": [fault.rateLimit("soon"), fault.json(ANSWER)] });
     await send();
     expect(under.waits).toEqual([150]);
+  });
+
+  test("gives up at once on 503 too, and says how long to wait", async () => {
+    await start({ "/cells": fault.status(503, "maintenance", { "retry-after": "300" }) });
+    await expect(send()).rejects.toMatchObject({
+      code: "UPSTREAM_UNAVAILABLE",
+      hint: "Wait 300 s before the next call",
+    });
+    expect(server.count()).toBe(1);
   });
 
   test("gives up at once with RATE_LIMITED when Retry-After is beyond the deadline", async () => {
@@ -432,8 +440,27 @@ describe("bodies", () => {
 
   test("hands a wrong media type on for the caller to judge", async () => {
     await start({ "/cells": fault.wrongType(ANSWER, "text/plain; charset=latin1") });
-    expect(await send()).toMatchObject({ mediaType: "text/plain", charset: "latin1" });
+    expect(await send()).toMatchObject({ mediaType: "text/plain" });
   });
+
+  test.each([
+    ["latin1", Buffer.from('"50 \u00b5m"', "latin1")],
+    ["utf-16le", Buffer.from('"50 \u00b5m"', "utf16le")],
+    ["UTF-8", Buffer.from('"50 \u00b5m"')],
+  ])("gives text in %s as UTF-8", async (charset, body) => {
+    const type = `application/json; charset=${charset}`;
+    await start({ "/cells": fault.answer(200, { "content-type": type }, body) });
+    expect(new TextDecoder().decode((await send()).bytes)).toBe('"50 \u00b5m"');
+  });
+
+  test.each([["klingon"], ["utf-16be"]])(
+    "says UNREADABLE_ANSWER for what is not text in %s",
+    async (charset) => {
+      const type = `application/json; charset=${charset}`;
+      await start({ "/cells": fault.answer(200, { "content-type": type }, "odd") });
+      await expect(send()).rejects.toMatchObject({ code: "UNREADABLE_ANSWER" });
+    },
+  );
 
   test("says UNREADABLE_ANSWER for what is not HTTP", async () => {
     await start({ "/cells": (request) => void request.socket.end("SSH-2.0-server\r\n") });
