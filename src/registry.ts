@@ -25,12 +25,13 @@ export interface ToolRegistry {
 }
 
 /**
+ * @param open gives what the calls share; first asked by the first call, so that listing the tools loads none of it
  * @param labels title and instructions as this process shows them; the descriptor's own unless it serves demo data
  */
 export function createRegistry(
   server: ServerDescriptor,
   version: string,
-  runtime: Runtime,
+  open: () => Promise<Runtime>,
   labels: { readonly title: string; readonly instructions: string } = server,
 ): ToolRegistry {
   const byName = new Map(server.tools.map((tool) => [tool.name, tool]));
@@ -54,7 +55,7 @@ export function createRegistry(
       if (tool === undefined) {
         throw new RangeError(`no tool ${name}`);
       }
-      return callTool(runtime, tool, args, options);
+      return callTool(await open(), tool, args, options);
     },
   };
 }

@@ -1,0 +1,156 @@
+/**
+ * Builds `dist/`: each program one file, minified, with nothing to install beside it.
+ *
+ * A server's start is most of what a host waits for, and half of that is V8 compiling the bundle. So a server is a CommonJS
+ * bundle (no module loader) with V8's code cache beside it, and a launcher of a few lines that hands both over. Another
+ * version of Node refuses the cache and compiles; nothing but time depends on it.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmod, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type BuildOptions, build } from "esbuild";
+
+const ROOT = join(import.meta.dirname, "..");
+const DIST = join(ROOT, "dist");
+
+/** Programs that are servers: name and export of `src/servers.ts`. */
+const SERVERS = [{ program: "ionworks-mcp", server: "ionworks" }];
+
+/** Everything else, by name. */
+const PROGRAMS = [
+  { program: "vitrine", entry: "codegen/cli.ts" },
+  { program: "demo", entry: "demo/main.ts" },
+  { program: "table-worker", entry: "src/tables/worker.ts" },
+];
+
+const COMMON: BuildOptions = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  minify: true,
+  platform: "node",
+  target: "node20",
+  format: "cjs",
+  legalComments: "none",
+  logLevel: "warning",
+  // Built into the bundle or into Node: nothing is imported while it runs.
+  supported: { "dynamic-import": false },
+  define: { "import.meta.url": "__url", "import.meta.dirname": "__dirname" },
+  banner: { js: 'const __url=require("node:url").pathToFileURL(__filename).href;' },
+};
+
+const launcher = (stem: string) => `#!/usr/bin/env node
+"use strict";
+const { existsSync, readFileSync } = require("node:fs");
+const { Script } = require("node:vm");
+const bundle = __dirname + "/${stem}.js";
+const cache = __dirname + "/${stem}.cache";
+const cachedData = existsSync(cache) ? readFileSync(cache) : undefined;
+const script = new Script(readFileSync(bundle, "latin1"), { filename: bundle, cachedData });
+script.runInThisContext()(require, bundle, __dirname);
+`;
+
+/** Runs a bundle as its launcher does, and keeps what V8 compiled for it. */
+const KEEP_COMPILED = `
+const { readFileSync, writeFileSync } = require("node:fs");
+const { Script } = require("node:vm");
+const [node, bundle, cache, folder] = process.argv;
+process.argv = [node, bundle];
+const script = new Script(readFileSync(bundle, "latin1"), { filename: bundle });
+process.on("exit", () => writeFileSync(cache, script.createCachedData()));
+script.runInThisContext()(require, bundle, folder);
+`;
+
+/** What a host says first, in both eras: the code that answers it is what the cache must hold. */
+const OPENING = [
+  {
+    id: 1,
+    method: "server/discover",
+    params: {
+      _meta: {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+      },
+    },
+  },
+  {
+    id: 2,
+    method: "initialize",
+    params: {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "build", version: "1" },
+    },
+  },
+  { method: "notifications/initialized" },
+  { id: 3, method: "tools/list", params: {} },
+];
+
+function keepCompiled(bundle: string, cache: string): void {
+  const input = OPENING.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const run = spawnSync(process.execPath, ["-e", KEEP_COMPILED, bundle, cache, DIST], {
+    input: input.join(""),
+    env: {},
+    encoding: "utf8",
+  });
+  const answers = run.stdout.trim().split("\n").length;
+  if (run.status !== 0 || answers !== 3) {
+    throw new Error(`${bundle} does not start: ${answers} answers, ${run.stdout}${run.stderr}`);
+  }
+}
+
+async function buildServer(folder: string, program: string, server: string): Promise<void> {
+  const { outputFiles } = await build({
+    ...COMMON,
+    stdin: {
+      contents: `import { main } from "./src/main.ts"; import { ${server} } from "./src/servers.ts"; main(${server});`,
+      resolveDir: ROOT,
+      loader: "ts",
+    },
+    alias: { "@modelcontextprotocol/server/_shims": "./scripts/sdk-shims.ts" },
+    banner: { js: `(function(require,__filename,__dirname){${COMMON.banner?.js}` },
+    footer: { js: "})" },
+    write: false,
+  });
+  const text = outputFiles[0]?.text ?? "";
+  const stem = `${program}.${createHash("sha256").update(text).digest("hex").slice(0, 8)}`;
+  await writeFile(join(folder, `${stem}.js`), text);
+  keepCompiled(join(folder, `${stem}.js`), join(folder, `${stem}.cache`));
+  await writeFile(join(folder, `${program}.js`), launcher(stem));
+  await chmod(join(folder, `${program}.js`), 0o755);
+}
+
+async function buildProgram(folder: string, program: string, entry: string): Promise<void> {
+  const outfile = join(folder, `${program}.js`);
+  await build({ ...COMMON, entryPoints: [entry], outfile });
+  await chmod(outfile, 0o755);
+}
+
+/** Puts the new files in place of the old ones; launchers last, so that what they name is there. */
+async function replaceDist(folder: string): Promise<void> {
+  await mkdir(DIST, { recursive: true });
+  const fresh = await readdir(folder);
+  const launchers = SERVERS.map(({ program }) => `${program}.js`);
+  for (const name of fresh.sort((a, b) => +launchers.includes(a) - +launchers.includes(b))) {
+    await rename(join(folder, name), join(DIST, name));
+  }
+  for (const name of await readdir(DIST)) {
+    if (!fresh.includes(name)) {
+      await rm(join(DIST, name), { recursive: true });
+    }
+  }
+}
+
+const staging = join(ROOT, ".cache", `dist-${process.pid}`);
+await mkdir(staging, { recursive: true });
+try {
+  // The programs are CommonJS, whatever the package says.
+  await writeFile(join(staging, "package.json"), '{"type":"commonjs"}\n');
+  await Promise.all([
+    ...SERVERS.map(({ program, server }) => buildServer(staging, program, server)),
+    ...PROGRAMS.map(({ program, entry }) => buildProgram(staging, program, entry)),
+  ]);
+  await replaceDist(staging);
+} finally {
+  await rm(staging, { recursive: true, force: true });
+}

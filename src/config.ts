@@ -1,0 +1,188 @@
+/** Settings of a server process: flag > environment > configuration file > default, each with its origin. */
+import { readConfigFile } from "./config-file.ts";
+import type { ServerDescriptor } from "./contract.ts";
+import { readFlags } from "./flags.ts";
+import type { LogLevel } from "./log.ts";
+import { checkOption, OPTIONS, type OptionName, variableOf } from "./options.ts";
+import { Secret } from "./secret.ts";
+
+export type Origin = "command line" | "environment" | "configuration file" | "default";
+
+/** One value as `--print-config` shows it. */
+export interface Setting {
+  readonly name: string;
+  /** Secrets as `****`; `-` where nothing is set. */
+  readonly shown: string;
+  readonly origin: Origin;
+}
+
+export interface Config {
+  readonly demo: boolean;
+  /** Most bytes of a result's compact JSON. */
+  readonly maxResultBytes: number;
+  /** Longest time of one call [ms]. */
+  readonly timeoutMs: number;
+  /** Longest wait for one request of a call [ms]. */
+  readonly tryTimeoutMs: number;
+  /** Memory for what was read from tables [bytes]. */
+  readonly cacheBytes: number;
+  readonly logLevel: LogLevel;
+  /** Address of the upstream; the demo has its own. */
+  readonly baseUrl: string;
+  /** Values of variables that are no secrets, by name. */
+  readonly variables: ReadonlyMap<string, string>;
+  /** Values of variables that are secrets, by name. */
+  readonly secrets: ReadonlyMap<string, Secret>;
+  readonly settings: readonly Setting[];
+}
+
+/** What the command line asks for. */
+export type Request =
+  | { readonly kind: "serve" | "print-config"; readonly config: Config }
+  | { readonly kind: "help" | "version" };
+
+/** What a process is given. */
+export interface Surroundings {
+  /** Arguments after the program's name. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Text of a file, or undefined where there is none or it cannot be read. */
+  readonly readFile: (path: string) => string | undefined;
+}
+
+/** Everything that is wrong with the settings, one sentence each. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.name = "ConfigError";
+    this.problems = problems;
+  }
+}
+
+interface Given {
+  readonly text: string;
+  readonly origin: Origin;
+}
+
+/** A host that does not expand variables hands over `${NAME}` itself; that is as good as nothing. */
+const UNEXPANDED = /^\$\{[^}]*\}$/;
+
+/** What HTTP can carry in a header. */
+const SENDABLE = /^[\x20-\x7e\x80-\xff]*$/;
+
+/** Where the configuration file is looked for when no flag names one. */
+function standardFile(program: string, env: Surroundings["env"]): string | undefined {
+  const home = env.HOME || env.USERPROFILE;
+  const folder = env.XDG_CONFIG_HOME || (home && `${home}/.config`);
+  return folder ? `${folder}/vitrine/${program}.json` : undefined;
+}
+
+/**
+ * Reads the settings of a server's process.
+ * @throws ConfigError with every problem at once
+ */
+export function readConfig(server: ServerDescriptor, surroundings: Surroundings): Request {
+  const { args, env, readFile } = surroundings;
+  const problems: string[] = [];
+  const flags = readFlags(args, problems);
+  if (problems.length === 0 && (flags.has("help") || flags.has("version"))) {
+    return { kind: flags.has("help") ? "help" : "version" };
+  }
+
+  const { baseUrl, baseUrlVariable } = server.upstream;
+  const options = OPTIONS.filter(({ kind }) => kind !== "file");
+  const variables = server.variables.filter(({ name }) => name !== baseUrlVariable);
+  const asked = flags.get("config");
+  const path = asked ?? standardFile(server.program, env);
+  const text = path === undefined ? undefined : readFile(path);
+  if (asked !== undefined && text === undefined) {
+    problems.push(`--config ${asked}: there is no such file, or it cannot be read`);
+  }
+  const kept =
+    path === undefined || text === undefined
+      ? new Map<string, string>()
+      : readConfigFile(
+          path,
+          text,
+          [...options, ...server.variables].map(({ name }) => name),
+          problems,
+        );
+
+  const find = (name: string, variable: string, standard: string): Given => {
+    const flag = flags.get(name);
+    if (flag !== undefined) {
+      return { text: flag, origin: "command line" };
+    }
+    const set = env[variable]?.trim() ?? "";
+    if (set !== "" && !UNEXPANDED.test(set)) {
+      return { text: set, origin: "environment" };
+    }
+    const value = kept.get(name) ?? kept.get(variable) ?? "";
+    return value === ""
+      ? { text: standard, origin: "default" }
+      : { text: value, origin: "configuration file" };
+  };
+
+  const demo = flags.has("demo");
+  const given = new Map<string, Given>([
+    ["demo", { text: String(demo), origin: demo ? "command line" : "default" }],
+    [
+      "config",
+      { text: text === undefined ? "" : (path ?? ""), origin: asked ? "command line" : "default" },
+    ],
+  ]);
+  for (const option of options) {
+    const standard = "standard" in option ? option.standard : baseUrl;
+    const found = find(option.name, variableOf(option, baseUrlVariable), standard);
+    const wrong = checkOption(option, found.text);
+    if (wrong !== undefined) {
+      // An address may hold a password.
+      const told = found.text.replace(/\/\/[^/@]*@/, "//****@");
+      problems.push(`${option.name} "${told}" (${found.origin}): ${wrong}`);
+    }
+    given.set(option.name, found);
+  }
+  if (demo && flags.has("base-url")) {
+    problems.push("--demo and --base-url exclude each other: the demo has its own address");
+  }
+  for (const { name } of variables) {
+    const found = find(name, name, "");
+    if (!SENDABLE.test(found.text)) {
+      problems.push(`${name} (${found.origin}): it holds characters that cannot be sent`);
+    }
+    given.set(name, found);
+  }
+  if (problems.length > 0) {
+    throw new ConfigError(problems);
+  }
+
+  const secret = new Set(variables.filter((variable) => variable.secret).map(({ name }) => name));
+  const value = (name: OptionName) => given.get(name)?.text ?? "";
+  const set = variables.flatMap(({ name }): [string, string][] => {
+    const found = given.get(name)?.text ?? "";
+    return found === "" ? [] : [[name, found]];
+  });
+  return {
+    kind: flags.has("print-config") ? "print-config" : "serve",
+    config: {
+      demo,
+      maxResultBytes: Number(value("max-result-bytes")),
+      timeoutMs: Number(value("timeout-ms")),
+      tryTimeoutMs: Number(value("try-timeout-ms")),
+      cacheBytes: Number(value("cache-bytes")),
+      logLevel: value("log-level") as LogLevel,
+      baseUrl: value("base-url"),
+      variables: new Map(set.filter(([name]) => !secret.has(name))),
+      secrets: new Map(
+        set.filter(([name]) => secret.has(name)).map(([name, key]) => [name, new Secret(key)]),
+      ),
+      settings: [...given].map(([name, found]) => ({
+        name,
+        shown: found.text === "" ? "-" : secret.has(name) ? "****" : found.text,
+        origin: found.origin,
+      })),
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/** The parts that calls need, put together from the settings. Loaded by the first call, or when the process is idle. */
+import type { Runtime } from "./call.ts";
+import type { Config } from "./config.ts";
+import type { ServerDescriptor } from "./contract.ts";
+import { ToolError } from "./errors.ts";
+import type { Log } from "./log.ts";
+import type { Secret } from "./secret.ts";
+import { createTableReader } from "./tables/reader.ts";
+import { createUpstream, type Upstream } from "./upstream/upstream.ts";
+
+/** Where requests go, and as whom. */
+export interface Access {
+  readonly baseUrl: string;
+  readonly secrets: ReadonlyMap<string, Secret>;
+  /** Values of variables that are no secrets, by name. */
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+function openUpstream(
+  server: ServerDescriptor,
+  config: Config,
+  access: Access,
+  version: string,
+  log: Log,
+): Upstream {
+  const { credentials, headers, redirectHosts } = server.upstream;
+  const [credential] = credentials.flatMap((scheme) => {
+    const secret = access.secrets.get(scheme.variable);
+    return secret === undefined ? [] : [{ scheme, secret }];
+  });
+  return createUpstream({
+    baseUrl: access.baseUrl,
+    headers: Object.fromEntries(
+      headers.flatMap(({ name, variable }) => {
+        const value = access.variables.get(variable);
+        return value === undefined ? [] : [[name, value]];
+      }),
+    ),
+    variable: (name) => access.variables.get(name),
+    tryMs: config.tryTimeoutMs,
+    totalMs: config.timeoutMs,
+    userAgent: `${server.program}/${version}`,
+    log: log.info,
+    ...(credential === undefined ? {} : { credential }),
+    ...(redirectHosts === undefined ? {} : { redirectHosts }),
+  });
+}
+
+const shared = (config: Config, log: Log) => ({
+  tables: createTableReader({ cacheBytes: config.cacheBytes }),
+  maxResultBytes: config.maxResultBytes,
+  log,
+});
+
+/** An upstream that cannot be reached, for the reason that every call then gives. */
+function unreachable(reason: ToolError): Upstream {
+  const refuse = () => Promise.reject(reason);
+  return { send: refuse, openFile: refuse, identityKey: () => "", close: async () => undefined };
+}
+
+/**
+ * Opens upstream and table reader; sends nothing.
+ * @param access an error where there is no upstream to ask
+ */
+export function openRuntime(
+  server: ServerDescriptor,
+  config: Config,
+  access: Access | ToolError,
+  version: string,
+  log: Log,
+): Runtime {
+  if (access instanceof ToolError) {
+    const upstream = unreachable(access);
+    return { ...shared(config, log), upstream, missingCredentials: [] };
+  }
+  const variables = server.upstream.credentials.map(({ variable }) => variable);
+  return {
+    ...shared(config, log),
+    upstream: openUpstream(server, config, access, version, log),
+    missingCredentials: variables.some((name) => access.secrets.has(name)) ? [] : variables,
+  };
+}
