@@ -1,0 +1,64 @@
+/** What was decoded, kept while there is room: least recently used goes first. */
+
+interface Entry {
+  readonly value: unknown;
+  readonly sizeBytes: number;
+  readonly expiresMs: number;
+}
+
+export class ByteCache {
+  readonly #entries = new Map<string, Entry>();
+  readonly maxBytes: number;
+  #bytes = 0;
+
+  /** @param maxBytes room for all values together [bytes] */
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get<T>(key: string): T | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) {
+      return undefined;
+    }
+    this.#entries.delete(key);
+    if (entry.expiresMs < Date.now()) {
+      this.#bytes -= entry.sizeBytes;
+      return undefined;
+    }
+    this.#entries.set(key, entry);
+    return entry.value as T;
+  }
+
+  has(key: string): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  /** Keeps a value; one that is larger than a quarter of the room is not kept. `ttlMs`: for how long [ms]. */
+  set(key: string, value: unknown, sizeBytes: number, ttlMs = Number.POSITIVE_INFINITY): void {
+    this.delete(key);
+    if (sizeBytes > this.maxBytes / 4) {
+      return;
+    }
+    this.#entries.set(key, { value, sizeBytes, expiresMs: Date.now() + ttlMs });
+    this.#bytes += sizeBytes;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= this.maxBytes) {
+        break;
+      }
+      this.delete(oldest);
+    }
+  }
+
+  delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) {
+      this.#entries.delete(key);
+      this.#bytes -= entry.sizeBytes;
+    }
+  }
+}

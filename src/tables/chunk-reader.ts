@@ -1,0 +1,333 @@
+/**
+ * Reads the pages of one leaf in one row group that hold a stretch of rows.
+ *
+ * Where the file has a page index the pages are known and nothing else is fetched. Where it has none, the chunk is walked
+ * from its start: a guess of the bytes up to the last wanted row is fetched first, the rest only if it is needed. What the
+ * walk finds is remembered, so that the next window of the same chunk is exact.
+ */
+import type { ByteRange } from "../byte-source.ts";
+import type { ByteCache } from "./byte-cache.ts";
+import { damaged } from "./damaged.ts";
+import { parsePageIndex, pageTableKey, rememberPages } from "./page-index.ts";
+import { openDictionary, openPage, type Page, type PageHead, readHead } from "./page.ts";
+import {
+  type Chunk,
+  chunkOf,
+  type Group,
+  type Leaf,
+  type PageTable,
+  type ParquetFile,
+} from "./parquet-file.ts";
+import { type Physical, sizeOf } from "./physical.ts";
+
+/** A chunk up to this size is fetched whole where it has no page index [bytes]. */
+const SMALL_CHUNK = 1024 * 1024;
+/** Pages that follow each other are asked for in ranges of about this size [bytes]: few messages, early decompression. */
+const RUN_BYTES = 512 * 1024;
+const HEADER_ROOM = 64 * 1024;
+
+/** Rows of a group: a stretch, and where not all of it is wanted, which rows (ascending, from the group's first). */
+export interface RowsWanted {
+  readonly from: number;
+  readonly to: number;
+  readonly rows?: Uint32Array;
+}
+
+/** Place of the first of the ascending `rows` that is not below `row`. */
+export function firstAtLeast(rows: Uint32Array, row: number): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((rows[middle] as number) < row) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+function overlaps({ from, to, rows }: RowsWanted, first: number, end: number): boolean {
+  if (first >= to || end <= from) {
+    return false;
+  }
+  return rows === undefined || (rows[firstAtLeast(rows, first)] ?? end) < end;
+}
+
+export interface OpenPage {
+  readonly page: Page;
+  /** First row in the group and number of rows; unknown (-1) for pages of nested columns without a page index. */
+  readonly firstRow: number;
+  readonly rows: number;
+}
+
+export interface ChunkReaderOptions {
+  readonly file: ParquetFile;
+  readonly cache: ByteCache;
+  /** Whether what is decompressed is kept for the next call. */
+  readonly keep: boolean;
+}
+
+type Task =
+  | { readonly kind: "index" }
+  | { readonly kind: "walk" }
+  | { readonly kind: "pages"; readonly first: number; readonly last: number }
+  | { readonly kind: "dictionary" };
+
+export class ChunkReader {
+  readonly #options: ChunkReaderOptions;
+  readonly #leaf: Leaf;
+  readonly #rows: number;
+  readonly #chunk: Chunk;
+  readonly #key: string;
+  readonly #rowsWanted: RowsWanted;
+  readonly #pages = new Map<number, Page>();
+  #dictionary: Physical | undefined;
+  #tasks: Task[] = [];
+  /** Bytes behind the last whole page of a walk. */
+  #rest: Uint8Array = new Uint8Array(0);
+  #walking: PageTable | undefined;
+  /** All pages of a chunk whose pages do not tell their rows have been read. */
+  #complete = false;
+
+  constructor(options: ChunkReaderOptions, group: Group, leaf: Leaf, rowsWanted: RowsWanted) {
+    this.#options = options;
+    this.#leaf = leaf;
+    this.#rows = group.rows;
+    this.#chunk = chunkOf(options.file, group, leaf);
+    this.#key = pageTableKey(group, leaf);
+    this.#rowsWanted = rowsWanted;
+  }
+
+  get dictionary(): Physical | undefined {
+    return this.#dictionary;
+  }
+
+  /** The pages that overlap the rows, in order. */
+  get pages(): OpenPage[] {
+    return [...this.#pages]
+      .sort(([a], [b]) => a - b)
+      .map(([start, page]) => {
+        const known = this.#table?.pages.find((entry) => entry.start === start);
+        return { page, firstRow: known?.firstRow ?? -1, rows: known?.rows ?? -1 };
+      });
+  }
+
+  get #table(): PageTable | undefined {
+    return this.#options.file.pageTables.get(this.#key);
+  }
+
+  /** Nested pages without an index do not tell their rows: all are needed. */
+  get #whole(): boolean {
+    return this.#leaf.maxRepetition > 0 && this.#chunk.offsetIndex === undefined;
+  }
+
+  /** What to fetch now; empty when everything is there. */
+  next(): ByteRange[] {
+    const table = this.#table;
+    if (this.#complete) {
+      return [];
+    }
+    if (table === undefined && this.#chunk.offsetIndex !== undefined) {
+      this.#tasks = [{ kind: "index" }];
+      return [this.#chunk.offsetIndex];
+    }
+    return table === undefined || !this.#covered(table)
+      ? [this.#nextWalk(table)]
+      : this.#nextPages(table);
+  }
+
+  #covered(table: PageTable): boolean {
+    return this.#whole ? table.nextAt >= this.#chunk.end : table.nextRow >= this.#rowsWanted.to;
+  }
+
+  #nextWalk(known: PageTable | undefined): ByteRange {
+    this.#walking ??=
+      known === undefined
+        ? { dictionary: undefined, pages: [], nextAt: this.#chunk.start, nextRow: 0 }
+        : { ...known, pages: [...known.pages] };
+    const table = this.#walking;
+    const start = table.nextAt + this.#rest.length;
+    if (start >= this.#chunk.end) {
+      throw damaged(`a column has ${table.nextRow} rows where its row group has ${this.#rows}`);
+    }
+    const again = this.#tasks[0]?.kind === "walk";
+    this.#tasks = [{ kind: "walk" }];
+    const left = this.#chunk.end - start;
+    const share = (this.#rowsWanted.to - table.nextRow) / Math.max(1, this.#rows - table.nextRow);
+    const wanted = Math.ceil(left * share * 1.05) + HEADER_ROOM;
+    const small = this.#chunk.end - this.#chunk.start <= SMALL_CHUNK;
+    const all = small || this.#whole || again || wanted >= left;
+    return { start, end: all ? this.#chunk.end : start + wanted };
+  }
+
+  #nextPages(table: PageTable): ByteRange[] {
+    this.#tasks = [];
+    const ranges: ByteRange[] = [];
+    const { dictionary, pages } = table;
+    if (dictionary !== undefined && this.#dictionary === undefined) {
+      this.#dictionary = this.#options.cache.get(this.#cacheKey(dictionary.start));
+      if (this.#dictionary === undefined) {
+        this.#tasks.push({ kind: "dictionary" });
+        ranges.push(dictionary);
+      }
+    }
+    for (const [index, known] of pages.entries()) {
+      if (
+        !overlaps(this.#rowsWanted, known.firstRow, known.firstRow + known.rows) ||
+        (this.#pages.get(known.start) ?? this.#kept(known.start)) !== undefined
+      ) {
+        continue;
+      }
+      const task = this.#tasks.at(-1);
+      const run = ranges.at(-1);
+      const joins =
+        task?.kind === "pages" &&
+        run?.end === known.start &&
+        task.last === index - 1 &&
+        run.end - run.start < RUN_BYTES;
+      if (joins) {
+        this.#tasks.splice(-1, 1, { ...task, last: index });
+        ranges.splice(-1, 1, { start: run.start, end: known.end });
+      } else {
+        this.#tasks.push({ kind: "pages", first: index, last: index });
+        ranges.push({ start: known.start, end: known.end });
+      }
+    }
+    return ranges;
+  }
+
+  #cacheKey(start: number): string {
+    return `${this.#options.file.version}#${start}`;
+  }
+
+  #kept(start: number): Page | undefined {
+    const page = this.#options.cache.get<Page>(this.#cacheKey(start));
+    if (page !== undefined) {
+      this.#pages.set(start, page);
+    }
+    return page;
+  }
+
+  /** Takes the bytes of the range at `index` of the last {@link next}. */
+  accept(index: number, bytes: Uint8Array): void {
+    const task = this.#tasks[index];
+    switch (task?.kind) {
+      case "index":
+        this.#remember(parsePageIndex(this.#chunk, this.#rows, bytes));
+        break;
+      case "walk":
+        this.#walk(bytes);
+        break;
+      case "dictionary":
+        this.#takeDictionary(readHead(bytes, 0), bytes, this.#table?.dictionary?.start ?? 0);
+        break;
+      case "pages":
+        this.#takeRun(task.first, task.last, bytes);
+        break;
+      case undefined:
+        break;
+    }
+  }
+
+  #remember(table: PageTable): void {
+    rememberPages(this.#options.file, this.#key, table);
+  }
+
+  #takeDictionary(head: PageHead, bytes: Uint8Array, start: number): void {
+    if (head.type !== "DICTIONARY_PAGE") {
+      throw damaged(`a ${head.type} where a dictionary should be`);
+    }
+    const { cache, keep } = this.#options;
+    this.#dictionary = openDictionary(head, bytes, this.#chunk.codec, this.#leaf);
+    if (keep) {
+      cache.set(this.#cacheKey(start), this.#dictionary, sizeOf(this.#dictionary) + 200);
+    }
+  }
+
+  #takePage(head: PageHead, bytes: Uint8Array, start: number): void {
+    const page = openPage(head, bytes, this.#chunk.codec, this.#leaf);
+    this.#pages.set(start, page);
+    if (this.#options.keep) {
+      this.#options.cache.set(this.#cacheKey(start), page, page.sizeBytes + 300);
+    }
+  }
+
+  #takeRun(first: number, last: number, bytes: Uint8Array): void {
+    const pages = this.#table?.pages.slice(first, last + 1) ?? [];
+    const runStart = pages[0]?.start ?? 0;
+    for (const known of pages) {
+      const head = readHead(bytes, known.start - runStart);
+      const counted = this.#leaf.maxRepetition > 0 ? known.rows : head.values;
+      if (!head.type.startsWith("DATA_PAGE") || head.end !== known.end - runStart) {
+        throw damaged("a page is not where its index says");
+      }
+      if (counted !== known.rows) {
+        throw damaged(`a page of ${known.rows} rows has ${head.values} values`);
+      }
+      this.#takePage(head, bytes, known.start);
+    }
+  }
+
+  /** The header at `at`, or undefined where the bytes break off before the end of its page and more can be fetched. */
+  #headAt(bytes: Uint8Array, at: number, complete: boolean): PageHead | undefined {
+    if (complete) {
+      return readHead(bytes, at);
+    }
+    try {
+      const head = readHead(bytes, at);
+      return head.end > bytes.length ? undefined : head;
+    } catch {
+      // A header that is cut looks like a damaged one: it is read again with the rest of the chunk.
+      return undefined;
+    }
+  }
+
+  #walk(arrived: Uint8Array): void {
+    const table = this.#walking as PageTable;
+    const bytes = this.#rest.length === 0 ? arrived : Buffer.concat([this.#rest, arrived]);
+    const complete = table.nextAt + bytes.length >= this.#chunk.end;
+    const base = table.nextAt;
+    let at = 0;
+    while (at < bytes.length && !this.#covered(table)) {
+      const head = this.#headAt(bytes, at, complete);
+      if (head === undefined) {
+        break;
+      }
+      this.#note(table, head, bytes, base + at, base + head.end);
+      at = head.end;
+    }
+    if (!this.#covered(table)) {
+      this.#rest = bytes.slice(at);
+    } else if (this.#whole) {
+      this.#complete = true;
+    } else {
+      this.#remember(table);
+    }
+  }
+
+  #note(table: PageTable, head: PageHead, bytes: Uint8Array, start: number, end: number): void {
+    table.nextAt = end;
+    if (head.type === "DICTIONARY_PAGE") {
+      table.dictionary = { start, end };
+      this.#takeDictionary(head, bytes, start);
+      return;
+    }
+    if (!head.type.startsWith("DATA_PAGE")) {
+      return;
+    }
+    const rows = this.#leaf.maxRepetition > 0 ? -1 : head.values;
+    if (rows >= 0) {
+      table.pages.push({ start, end, firstRow: table.nextRow, rows });
+      table.nextRow += rows;
+    }
+    const wanted = rows < 0 || overlaps(this.#rowsWanted, table.nextRow - rows, table.nextRow);
+    if (table.nextRow > this.#rows) {
+      throw damaged(`a column has more rows than its row group of ${this.#rows}`);
+    }
+    if (wanted && head.values > 0) {
+      this.#takePage(head, bytes, start);
+    }
+  }
+}

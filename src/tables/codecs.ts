@@ -1,0 +1,77 @@
+/** Page decompression. The output is exactly as long as the header promised, or the page is damaged. */
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { snappyUncompressor } from "hysnappy";
+import { ZSTDDecoder } from "zstddec";
+import { damaged, parsing, tooLarge, unsupported } from "./damaged.ts";
+import { lz4Block, lz4Hadoop } from "./lz4.ts";
+
+/** Largest page that is decompressed [bytes]; writers aim at about 1 MB. */
+export const MAX_PAGE_BYTES = 256 * 1024 * 1024;
+
+type Decompress = (input: Uint8Array, sizeBytes: number) => Uint8Array;
+
+let snappy: ReturnType<typeof snappyUncompressor> | undefined;
+const zstd = new ZSTDDecoder();
+
+/** Compiles the zstd decoder; to be awaited once before anything is decompressed. */
+export async function prepareCodecs(): Promise<void> {
+  await zstd.init();
+}
+
+/** hysnappy trusts the length at the start of the data, so it must be the one that was promised. */
+function unsnappy(input: Uint8Array, sizeBytes: number): Uint8Array {
+  let length = 0;
+  for (let index = 0; index < 5; index += 1) {
+    const byte = input[index] ?? 0;
+    length += (byte & 0x7f) * 2 ** (7 * index);
+    if (byte < 0x80) {
+      break;
+    }
+  }
+  if (length !== sizeBytes) {
+    throw damaged(`a page of ${sizeBytes} bytes says that it has ${length}`);
+  }
+  snappy ??= snappyUncompressor();
+  return snappy(input, sizeBytes);
+}
+
+/** A Buffer's `slice` shares memory, a Uint8Array's copies: only the latter is handed on. */
+const plain = (buffer: Buffer): Uint8Array =>
+  new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length);
+
+const DECOMPRESS: Readonly<Record<string, Decompress>> = {
+  // A copy, so that what is kept does not hold on to everything that was fetched with it.
+  UNCOMPRESSED: (input) => input.slice(),
+  SNAPPY: unsnappy,
+  GZIP: (input, sizeBytes) => plain(gunzipSync(input, { maxOutputLength: sizeBytes })),
+  BROTLI: (input, sizeBytes) => plain(brotliDecompressSync(input, { maxOutputLength: sizeBytes })),
+  ZSTD: (input, sizeBytes) => zstd.decode(input, sizeBytes),
+  LZ4: lz4Hadoop,
+  LZ4_RAW: lz4Block,
+};
+
+/**
+ * Decompresses one page.
+ * @param codec the name that the file's metadata gives, e.g. `ZSTD`
+ * @param sizeBytes length after decompression [bytes], as the page's header says
+ */
+export function decompress(codec: string, input: Uint8Array, sizeBytes: number): Uint8Array {
+  if (sizeBytes > MAX_PAGE_BYTES) {
+    throw tooLarge(
+      `A page of the table has ${sizeBytes} bytes; at most ${MAX_PAGE_BYTES} can be decompressed`,
+      "Read other columns: this one holds very long values",
+    );
+  }
+  if (sizeBytes === 0) {
+    return new Uint8Array(0);
+  }
+  const run = Object.hasOwn(DECOMPRESS, codec) ? DECOMPRESS[codec] : undefined;
+  if (run === undefined) {
+    throw unsupported(`the compression ${codec}`);
+  }
+  const output = parsing(`a ${codec} page cannot be decompressed`, () => run(input, sizeBytes));
+  if (output.length !== sizeBytes) {
+    throw damaged(`a ${codec} page has ${output.length} bytes where ${sizeBytes} were promised`);
+  }
+  return output;
+}

@@ -1,0 +1,115 @@
+/** The worker's side of a file: ranges are asked for by message and come as they arrive. */
+import type { ByteRange } from "../byte-source.ts";
+import { damaged } from "./damaged.ts";
+
+/** Sends a request for ranges to the main thread; the answers come through {@link RemoteSource.arrived}. */
+export type AskRanges = (request: number, ranges: readonly ByteRange[]) => void;
+
+interface Pending {
+  readonly ranges: readonly ByteRange[];
+  readonly onRange: (index: number, bytes: Uint8Array) => void;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+  left: number;
+}
+
+export class RemoteSource {
+  readonly version: string;
+  readonly size: number;
+  readonly #ask: AskRanges;
+  readonly #pending = new Map<number, Pending>();
+  #requests = 0;
+  #failure: unknown;
+
+  constructor(version: string, size: number, ask: AskRanges) {
+    this.version = version;
+    this.size = size;
+    this.#ask = ask;
+  }
+
+  /** Reads ranges; `onRange` is called for each as soon as it is there. An error of `onRange` rejects. */
+  read(
+    ranges: readonly ByteRange[],
+    onRange: (index: number, bytes: Uint8Array) => void,
+  ): Promise<void> {
+    if (this.#failure !== undefined) {
+      return Promise.reject(this.#failure);
+    }
+    const outside = ranges.find(({ start, end }) => start < 0 || end > this.size || start > end);
+    if (outside !== undefined) {
+      return Promise.reject(
+        damaged(`it points at bytes ${outside.start} to ${outside.end} of ${this.size}`),
+      );
+    }
+    if (ranges.length === 0) {
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      this.#requests += 1;
+      this.#pending.set(this.#requests, { ranges, onRange, resolve, reject, left: ranges.length });
+      this.#ask(this.#requests, ranges);
+    });
+  }
+
+  /** The whole body, whatever its length. */
+  readWhole(): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) {
+        reject(this.#failure);
+        return;
+      }
+      this.#requests += 1;
+      const onRange = (_: number, bytes: Uint8Array): void => resolve(bytes);
+      this.#pending.set(this.#requests, {
+        ranges: [],
+        onRange,
+        resolve: () => undefined,
+        reject,
+        left: 1,
+      });
+      this.#ask(this.#requests, []);
+    });
+  }
+
+  async readOne(range: ByteRange): Promise<Uint8Array> {
+    let found = new Uint8Array(0);
+    if (range.end > range.start) {
+      await this.read([range], (_, bytes) => {
+        found = bytes as Uint8Array<ArrayBuffer>;
+      });
+    }
+    return found;
+  }
+
+  arrived(request: number, index: number, bytes: Uint8Array): void {
+    const pending = this.#pending.get(request);
+    if (pending === undefined) {
+      return;
+    }
+    try {
+      const range = pending.ranges[index];
+      const whole = pending.ranges.length === 0;
+      if (!whole && bytes.length !== (range?.end ?? 0) - (range?.start ?? 0)) {
+        throw damaged(`a range of it has ${bytes.length} bytes`);
+      }
+      pending.onRange(index, bytes);
+      pending.left -= 1;
+      if (pending.left === 0) {
+        this.#pending.delete(request);
+        pending.resolve();
+      }
+    } catch (error) {
+      this.#pending.delete(request);
+      pending.reject(error);
+    }
+  }
+
+  /** Ends every read, now and later. */
+  fail(error: unknown): void {
+    this.#failure = error;
+    for (const pending of this.#pending.values()) {
+      pending.reject(error);
+    }
+    this.#pending.clear();
+  }
+}

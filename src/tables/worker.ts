@@ -1,0 +1,134 @@
+/**
+ * The decoder thread: all table work happens here, so that a long or runaway decode can be ended without the server.
+ * It never fetches: bytes are asked for by message.
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import { ToolError } from "../errors.ts";
+import { ByteCache } from "./byte-cache.ts";
+import { prepareCodecs } from "./codecs.ts";
+import { JsonTable } from "./json-table.ts";
+import type { FromDecoder, JobWork, ToDecoder } from "./messages.ts";
+import { openParquet } from "./open-parquet.ts";
+import { ParquetTable } from "./parquet-table.ts";
+import { RemoteSource } from "./remote-source.ts";
+import type { Table } from "./table.ts";
+import { warmDecoder } from "./warm.ts";
+import { readWindow } from "./window.ts";
+
+const { cacheBytes, jsonTtlMs } = workerData as { cacheBytes: number; jsonTtlMs: number };
+
+const send = (message: FromDecoder): void => parentPort?.postMessage(message);
+
+const cache = new ByteCache(cacheBytes);
+const sources = new Map<number, RemoteSource>();
+/** JSON tables that are being loaded, by cache key: a second call waits for the first. */
+const loading = new Map<string, Promise<JsonTable>>();
+
+const cancelled = new ToolError("CANCELLED", "The call was cancelled");
+
+function sourceOf(job: number, version: string, sizeBytes: number): RemoteSource {
+  const source = new RemoteSource(version, sizeBytes, (read, ranges) =>
+    send({ kind: "read", job, read, ranges }),
+  );
+  sources.set(job, source);
+  return source;
+}
+
+async function loadJson(job: number, key: string, at: string): Promise<JsonTable> {
+  const source = sourceOf(job, key, Number.MAX_SAFE_INTEGER);
+  const bytes = await source.readWhole();
+  const table = new JsonTable(key, bytes, at);
+  cache.set(key, table, table.memoryBytes, jsonTtlMs);
+  return table;
+}
+
+async function openJson(job: number, name: string, at: string): Promise<JsonTable> {
+  const key = `json:${at}:${name}`;
+  const kept = cache.get<JsonTable>(key);
+  if (kept !== undefined) {
+    return kept;
+  }
+  const other = loading.get(key);
+  if (other !== undefined) {
+    // The other call may be cancelled or fail for reasons of its own: then this one loads for itself.
+    const shared = await other.catch(() => undefined);
+    if (shared !== undefined) {
+      return shared;
+    }
+  }
+  const mine = loadJson(job, key, at);
+  loading.set(key, mine);
+  try {
+    return await mine;
+  } finally {
+    if (loading.get(key) === mine) {
+      loading.delete(key);
+    }
+  }
+}
+
+async function openTable(job: number, work: Exclude<JobWork, { format: "warm" }>): Promise<Table> {
+  if (work.format === "json-columns") {
+    return openJson(job, work.key, work.at);
+  }
+  const source = sourceOf(job, work.version, work.sizeBytes);
+  return new ParquetTable(await openParquet(source, cache), source, cache);
+}
+
+async function run(job: number, work: JobWork): Promise<void> {
+  await prepareCodecs();
+  if (work.format === "warm") {
+    await warmDecoder();
+    send({ kind: "done", job });
+    return;
+  }
+  const table = await openTable(job, work);
+  const progress = (done: number, total: number): void =>
+    send({ kind: "progress", job, done, total });
+  const window = await readWindow(table, work.request, { cache, progress });
+  send({ kind: "done", job, window });
+}
+
+function report(job: number, error: unknown): void {
+  if (error === cancelled) {
+    send({ kind: "cancelled", job });
+    return;
+  }
+  if (error instanceof ToolError) {
+    const { code, message, hint } = error;
+    send({ kind: "failed", job, code, message, ...(hint === undefined ? {} : { hint }) });
+    return;
+  }
+  const what = error instanceof Error ? `${error.name}: ${error.message}`.slice(0, 200) : "unknown";
+  send({
+    kind: "failed",
+    job,
+    code: "UNREADABLE_ANSWER",
+    message: `The table cannot be decoded (${what})`,
+    hint: "Read other columns or rows; if that fails too, the table was stored damaged",
+  });
+}
+
+parentPort?.on("message", (message: ToDecoder) => {
+  switch (message.kind) {
+    case "start":
+      run(message.job, message.work)
+        .catch((error: unknown) => report(message.job, error))
+        .finally(() => sources.delete(message.job));
+      break;
+    case "bytes":
+      sources.get(message.job)?.arrived(message.read, message.index, message.bytes);
+      break;
+    case "cancel":
+      if (sources.has(message.job)) {
+        sources.get(message.job)?.fail(cancelled);
+      }
+      send({ kind: "cancelled", job: message.job });
+      break;
+  }
+});
+
+// A library may leave a rejection behind that nobody waits for; its own call fails or ends by its deadline.
+process.on("unhandledRejection", () => undefined);
+
+send({ kind: "ready" });
