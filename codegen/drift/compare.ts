@@ -31,7 +31,7 @@ function changesOf(
   }
   const all = [
     ...changes,
-    ...operationChanges(was, is, server.demands),
+    ...operationChanges(was, is, server.guard),
     ...parameterChanges(was, is, use.parameters),
     ...answerChanges(was.operation, is.operation, use),
     ...securityChanges(was, is, server.credentials),
@@ -47,7 +47,7 @@ function newOperations(
   before: readonly Operation[],
   after: readonly Operation[],
 ): Finding[] {
-  const isRead = (op: Operation) => op.method === "GET" && isPublic(op, server.demands);
+  const isRead = (op: Operation) => op.method === "GET" && isPublic(op, server.guard);
   const places = new Set(before.filter(isRead).map((op) => shapeOf(op.path)));
   const ids = new Set(before.filter(isRead).map((op) => op.operationId));
   const fresh = after.filter(

@@ -50,8 +50,8 @@ export function say(operation: Operation): string {
 }
 
 /** Whether an operation carries every member that the manifest demands of a public one. */
-export function isPublic(operation: Operation, demands: JsonObject): boolean {
-  return Object.entries(demands).every(
+export function isPublic(operation: Operation, guard: JsonObject): boolean {
+  return Object.entries(guard).every(
     ([key, value]) => JSON.stringify(operation.operation.value[key]) === JSON.stringify(value),
   );
 }
@@ -174,11 +174,11 @@ export function fateOf(
 }
 
 /** Changes of an operation as a whole: no longer public, a body newly required, words, deprecation. */
-export function operationChanges(was: Operation, is: Operation, demands: JsonObject): Change[] {
+export function operationChanges(was: Operation, is: Operation, guard: JsonObject): Change[] {
   const pointer = is.operation.pointer;
   const changes: Change[] = [];
-  if (isPublic(was, demands) && !isPublic(is, demands)) {
-    const told = Object.entries(demands)
+  if (isPublic(was, guard) && !isPublic(is, guard)) {
+    const told = Object.entries(guard)
       .filter(([key, value]) => JSON.stringify(is.operation.value[key]) !== JSON.stringify(value))
       .map(
         ([key, value]) => `${key} is ${sayValue(is.operation.value[key])}, not ${sayValue(value)}`,

@@ -1,32 +1,19 @@
 /** What a tool needs of an operation: drift is judged against this and nothing else. */
-import type { Json, JsonObject, ParameterPlace } from "../../src/contract.ts";
+import type { Json, JsonObject } from "../../src/contract.ts";
+import type { AnswerPlan, OperationPlan, ParameterPlan, ServerPlan } from "../plan.ts";
 
 /** How a tool supplies a parameter. */
-export interface ParameterUse {
-  readonly name: string;
-  readonly in: ParameterPlace;
+export interface ParameterUse extends Pick<ParameterPlan, "name" | "in" | "alwaysSent"> {
   /** Argument of the tool that supplies the value. */
   readonly argument?: string;
   /** Constant that is sent. */
   readonly fixed?: Json;
-  /** The tool never calls without a value. */
-  readonly alwaysSent: boolean;
-  /** Values the tool may send where that is narrower than the document's, as a JSON Schema. */
+  /** Values the tool may send, as a JSON Schema; absent where nothing is known but the document's own schema. */
   readonly sends?: JsonObject;
 }
 
-/** A place in the answer that a tool reads. */
-export interface AnswerUse {
-  /** JSON pointer into the body, `*` for every list entry or member; `""` is the body. */
-  readonly pointer: string;
-  /** What reads it, in the manifest's words, e.g. `result.items`. */
-  readonly by: string;
-  /** Values that make a difference to the tool. */
-  readonly values?: readonly Json[];
-}
-
 /** One operation that a tool calls. */
-export interface OperationUse {
+export interface OperationUse extends Pick<OperationPlan, "byPath" | "reads" | "answer"> {
   readonly tool: string;
   /** The tool's own operation, not one that explains a failure or gives units. */
   readonly own: boolean;
@@ -35,29 +22,55 @@ export interface OperationUse {
   readonly method: string;
   /** Template as the committed document has it. */
   readonly path: string;
-  /** The manifest names it as `GET /path`, so that its operationId does not matter. */
-  readonly byPath: boolean;
   readonly parameters: readonly ParameterUse[];
-  /** Whether the body is read as JSON or taken as a file of any media type. */
-  readonly reads: "json" | "file";
-  readonly answer: readonly AnswerUse[];
 }
 
 /** What one server uses of its document. */
 export interface ServerUse {
-  /** Section name in the manifest. */
-  readonly name: string;
   readonly baseUrl: string;
   /** Members that an operation must carry to be public, e.g. `{"x-hidden": false}`. */
-  readonly demands: JsonObject;
+  readonly guard: JsonObject;
   /** Names of `securitySchemes` whose credential is sent. */
   readonly credentials: readonly string[];
   readonly operations: readonly OperationUse[];
 }
 
+/** What a server uses of its document. */
+export function usesOf(plan: ServerPlan): ServerUse {
+  const { upstream } = plan.descriptor;
+  return {
+    baseUrl: upstream.baseUrl,
+    guard: plan.guard,
+    credentials: upstream.credentials.map(({ name }) => name),
+    operations: plan.tools.flatMap(({ descriptor, operations }) =>
+      operations.map((operation): OperationUse => {
+        const { role, binding, byPath, reads, answer } = operation;
+        const { operationId, method, path } = binding;
+        const parameters = operation.parameters.map((parameter) => supply(parameter, operation));
+        const own = role === "own";
+        const tool = descriptor.name;
+        return { tool, own, operationId, method, path, byPath, reads, answer, parameters };
+      }),
+    ),
+  };
+}
+
+function supply(parameter: ParameterPlan, { binding }: OperationPlan): ParameterUse {
+  const { name, in: place, alwaysSent, sends } = parameter;
+  const bound = binding.parameters.find((other) => other.name === name && other.in === place);
+  return {
+    name,
+    in: place,
+    alwaysSent,
+    sends,
+    ...(bound?.argument === undefined ? {} : { argument: bound.argument }),
+    ...(bound?.fixed === undefined ? {} : { fixed: bound.fixed }),
+  };
+}
+
 /** The uses of an answer as a tree, walked together with its schema. */
 export interface UseTree {
-  /** What reads this very place; absent where only something below or nothing is read. */
+  /** What reads this very place or something below it; absent where nothing does. */
   readonly by?: string;
   readonly values?: readonly Json[];
   readonly children: ReadonlyMap<string, UseTree>;
@@ -65,11 +78,11 @@ export interface UseTree {
 
 export const UNUSED: UseTree = { children: new Map() };
 
-/** Builds the tree of what is read. Every place on the way to a used place is used as well. */
-export function useTree(uses: readonly AnswerUse[]): UseTree {
+/** Builds the tree of what is read. */
+export function useTree(uses: readonly AnswerPlan[]): UseTree {
   const here = uses.filter((use) => use.pointer === "");
   const values = here.flatMap((use) => use.values ?? []);
-  const below = new Map<string, AnswerUse[]>();
+  const below = new Map<string, AnswerPlan[]>();
   for (const use of uses.filter(({ pointer }) => pointer !== "")) {
     const [, token = "", ...rest] = use.pointer.split("/");
     const key = token.replaceAll("~1", "/").replaceAll("~0", "~");
