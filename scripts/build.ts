@@ -17,27 +17,40 @@ const DIST = join(ROOT, "dist");
 /** Programs that are servers: name and export of `src/servers.ts`. */
 const SERVERS = [{ program: "ionworks-mcp", server: "ionworks" }];
 
-/** Everything else, by name. */
+/** Everything else. `.mjs` where the program awaits at its top; the package's `bin` names a `.js`. */
 const PROGRAMS = [
-  { program: "vitrine", entry: "codegen/cli.ts" },
-  { program: "demo", entry: "demo/main.ts" },
-  { program: "table-worker", entry: "src/tables/worker.ts" },
+  { file: "vitrine.mjs", entry: "codegen/cli.ts" },
+  { file: "demo.mjs", entry: "demo/main.ts" },
+  { file: "table-worker.js", entry: "src/tables/worker.ts" },
 ];
 
-const COMMON: BuildOptions = {
+const COMMON = {
   absWorkingDir: ROOT,
   bundle: true,
   minify: true,
   platform: "node",
   target: "node20",
-  format: "cjs",
   legalComments: "none",
   logLevel: "warning",
-  // Built into the bundle or into Node: nothing is imported while it runs.
+} satisfies BuildOptions;
+
+/** All is in the bundle or in Node, so that nothing is imported while it runs; a module's address is that of its file. */
+const COMMONJS = {
+  ...COMMON,
+  format: "cjs",
   supported: { "dynamic-import": false },
   define: { "import.meta.url": "__url", "import.meta.dirname": "__dirname" },
   banner: { js: 'const __url=require("node:url").pathToFileURL(__filename).href;' },
-};
+} satisfies BuildOptions;
+
+/** Packages in CommonJS, bundled into a module, still ask for `require`. */
+const MODULE = {
+  ...COMMON,
+  format: "esm",
+  banner: {
+    js: 'import{createRequire as __make}from"node:module";const require=__make(import.meta.url);',
+  },
+} satisfies BuildOptions;
 
 const launcher = (stem: string) => `#!/usr/bin/env node
 "use strict";
@@ -101,14 +114,14 @@ function keepCompiled(bundle: string, cache: string): void {
 
 async function buildServer(folder: string, program: string, server: string): Promise<void> {
   const { outputFiles } = await build({
-    ...COMMON,
+    ...COMMONJS,
     stdin: {
       contents: `import { main } from "./src/main.ts"; import { ${server} } from "./src/servers.ts"; main(${server});`,
       resolveDir: ROOT,
       loader: "ts",
     },
     alias: { "@modelcontextprotocol/server/_shims": "./scripts/sdk-shims.ts" },
-    banner: { js: `(function(require,__filename,__dirname){${COMMON.banner?.js}` },
+    banner: { js: `(function(require,__filename,__dirname){${COMMONJS.banner.js}` },
     footer: { js: "})" },
     write: false,
   });
@@ -120,10 +133,16 @@ async function buildServer(folder: string, program: string, server: string): Pro
   await chmod(join(folder, `${program}.js`), 0o755);
 }
 
-async function buildProgram(folder: string, program: string, entry: string): Promise<void> {
-  const outfile = join(folder, `${program}.js`);
-  await build({ ...COMMON, entryPoints: [entry], outfile });
-  await chmod(outfile, 0o755);
+async function buildProgram(folder: string, file: string, entry: string): Promise<void> {
+  const outfile = join(folder, file);
+  await build({ ...(file.endsWith(".mjs") ? MODULE : COMMONJS), entryPoints: [entry], outfile });
+}
+
+/** Commands that the package names; whoever runs one needs no file ending in `.mjs`. */
+async function writeCommand(folder: string, program: string): Promise<void> {
+  const file = join(folder, `${program}.js`);
+  await writeFile(file, `#!/usr/bin/env node\nimport("./${program}.mjs");\n`);
+  await chmod(file, 0o755);
 }
 
 /** Puts the new files in place of the old ones; launchers last, so that what they name is there. */
@@ -148,7 +167,8 @@ try {
   await writeFile(join(staging, "package.json"), '{"type":"commonjs"}\n');
   await Promise.all([
     ...SERVERS.map(({ program, server }) => buildServer(staging, program, server)),
-    ...PROGRAMS.map(({ program, entry }) => buildProgram(staging, program, entry)),
+    ...PROGRAMS.map(({ file, entry }) => buildProgram(staging, file, entry)),
+    writeCommand(staging, "vitrine"),
   ]);
   await replaceDist(staging);
 } finally {

@@ -1,5 +1,5 @@
 /** A server program: reads the command line and the environment, puts the parts together, ends with its host. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 import type { Runtime } from "./call.ts";
@@ -22,10 +22,20 @@ const SYNTHETIC = "synthetic demo data";
 
 function readTextFile(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    // Mostly there is none, and at the start of a process an exception costs more than the question.
+    return existsSync(path) ? readFileSync(path, "utf8") : undefined;
   } catch {
     return undefined;
   }
+}
+
+let stderr: NodeJS.WriteStream | undefined;
+
+/** Opens the stream for the first line: most processes never write one, and opening it takes 3 ms. */
+function writeToStderr(text: string): void {
+  // A host may close its end; that is no reason to end.
+  stderr ??= process.stderr.on("error", () => undefined);
+  stderr.write(text);
 }
 
 /** Title and instructions as this process shows them: demo data say so wherever they show. */
@@ -69,7 +79,7 @@ function requestOf(server: ServerDescriptor): Request {
       throw error;
     }
     for (const problem of error.problems) {
-      process.stderr.write(`${server.program}: ${problem}\n`);
+      writeToStderr(`${server.program}: ${problem}\n`);
     }
     process.exit(2);
   }
@@ -152,15 +162,14 @@ export function main(entry: ServerEntry): void {
       const log = createLog({
         level: config.logLevel,
         secrets: [...config.secrets.values()],
-        write: (line) => process.stderr.write(line),
+        write: writeToStderr,
       });
-      process.stderr.on("error", () => undefined);
       process.on("uncaughtException", (error) => {
         log.error("the server failed", { error });
         process.exit(1);
       });
       if (process.stdin.isTTY) {
-        process.stderr.write(
+        writeToStderr(
           `${descriptor.program} speaks the Model Context Protocol on stdin and stdout and is started by a host; --help says more\n`,
         );
       }

@@ -11,4 +11,4 @@ export interface ServerEntry {
   readonly demoProgram?: string;
 }
 
-export const ionworks: ServerEntry = { descriptor: ionworksServer, demoProgram: "demo.js" };
+export const ionworks: ServerEntry = { descriptor: ionworksServer, demoProgram: "demo.mjs" };
