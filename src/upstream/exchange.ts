@@ -120,9 +120,8 @@ export async function exchange<T>(
   const agent = secure ? connections.secure : connections.plain;
   const request = send(url, { method, headers, agent });
   let response: IncomingMessage | undefined;
-  let stopped: ToolError | Setback | undefined;
+  // What is destroyed with an error fails with it, wherever it is waited for.
   const stop = (error: ToolError | Setback): void => {
-    stopped ??= error;
     (response ?? request).destroy(error);
   };
   const off = call.onStop(doing, stop);
@@ -157,7 +156,7 @@ export async function exchange<T>(
     if (stale) {
       dropIdle(agent);
     }
-    throw stopped ?? setbackOf(error, what, url.host, stale) ?? error;
+    throw setbackOf(error, what, url.host, stale) ?? error;
   } finally {
     clearTimeout(patience);
     off();

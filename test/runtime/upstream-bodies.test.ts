@@ -26,6 +26,7 @@ describe("bodies", () => {
       message: expect.stringContaining("1048576 bytes"),
     });
     expect(call.cost.bytes).toBe(0);
+    await server.until(() => server.log[0]?.aborted === true);
   });
 
   test("reads a 20 MB answer under the default cap", async () => {
