@@ -16,10 +16,6 @@ export class ByteCache {
     this.maxBytes = maxBytes;
   }
 
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   get<T>(key: string): T | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) {
@@ -34,14 +30,10 @@ export class ByteCache {
     return entry.value as T;
   }
 
-  has(key: string): boolean {
-    return this.get(key) !== undefined;
-  }
-
-  /** Keeps a value; one that is larger than a quarter of the room is not kept. `ttlMs`: for how long [ms]. */
+  /** Keeps a value; one that takes more than half of the room is not kept. `ttlMs`: for how long [ms]. */
   set(key: string, value: unknown, sizeBytes: number, ttlMs = Number.POSITIVE_INFINITY): void {
     this.delete(key);
-    if (sizeBytes > this.maxBytes / 4) {
+    if (sizeBytes > this.maxBytes / 2) {
       return;
     }
     this.#entries.set(key, { value, sizeBytes, expiresMs: Date.now() + ttlMs });

@@ -11,11 +11,11 @@ export type Raw = number | bigint | string | boolean | null;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export function isValid(data: Data, row: number): boolean {
-  const bitmap = data.nullBitmap;
+  const bitmap: Uint8Array | undefined = data.nullBitmap;
   return (
-    data.nullCount === 0 ||
     bitmap === undefined ||
-    (((bitmap as Uint8Array)[row >> 3] as number) & (1 << (row & 7))) !== 0
+    bitmap.length === 0 ||
+    ((bitmap[row >> 3] as number) & (1 << (row & 7))) !== 0
   );
 }
 

@@ -2,7 +2,7 @@
  * The decoder thread as seen from the main thread: started on first use, ended when a call has to be freed, replaced when
  * it dies. A job whose thread died runs again once, alone, so that only the guilty one fails.
  */
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { ByteRange } from "../byte-source.ts";
 import type { TableWindow } from "../contract.ts";
 import { ToolError } from "../errors.ts";

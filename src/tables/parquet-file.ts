@@ -116,6 +116,14 @@ function leavesOf(
   next.index += 1;
 }
 
+/** hyparquet knows lists and maps by the older annotation; a map without values is a list of its keys. */
+function annotateNesting(element: SchemaElement, child: SchemaElement | undefined): void {
+  const word = element.converted_type ?? element.logical_type?.type;
+  if (word === "LIST" || word === "MAP") {
+    element.converted_type = word === "MAP" && child?.num_children === 1 ? "LIST" : word;
+  }
+}
+
 /** Columns in file order. A name that comes again gets a number, so that each can be asked for. */
 function columnsOf(metadata: FileMetaData): FileColumn[] {
   const root = parquetSchema(metadata);
@@ -155,12 +163,17 @@ function groupsOf(metadata: FileMetaData, leafCount: number): Group[] {
 export function parseFooter(version: string, size: number, footer: Uint8Array): ParquetFile {
   return parsing("its footer cannot be read", () => {
     const metadata = parquetMetadata(footer, { geoparquet: false, parsers: RAW_STATISTICS });
+    for (const [index, element] of metadata.schema.entries()) {
+      annotateNesting(element, metadata.schema[index + 1]);
+    }
     const columns = columnsOf(metadata);
     const leafCount = columns.reduce((sum, column) => sum + column.leaves.length, 0);
     const groups = groupsOf(metadata, leafCount);
     const rowCount = groups.reduce((sum, group) => sum + group.rows, 0);
-    if (rowCount !== integerOf(metadata.num_rows, "the number of rows")) {
-      throw damaged(`its row groups have ${rowCount} rows, its footer says ${metadata.num_rows}`);
+    const told = integerOf(metadata.num_rows, "the number of rows");
+    // Some writers leave the total at 0; the row groups count.
+    if (told !== 0 && rowCount !== told) {
+      throw damaged(`its row groups have ${rowCount} rows, its footer says ${told}`);
     }
     return { version, size, rowCount, columns, groups, metadata, pageTables: new Map() };
   });

@@ -26,9 +26,11 @@ type Value = number | bigint;
 function extremeReader(type: ColumnType, data: Data): (row: number) => Value | undefined {
   if (type.kind === "float") {
     const values = data.values as Float64Array;
+    const whole = data.nullCount === 0;
     return (row) => {
       const value = values[row] as number;
-      return Number.isFinite(value) && isValid(data, row) ? value : undefined;
+      // The difference is NaN for NaN and for both infinities.
+      return value - value === 0 && (whole || isValid(data, row)) ? value : undefined;
     };
   }
   const read = rawReader(type, data);

@@ -21,11 +21,6 @@ const MAX_WINDOW_BYTES = 64 * 1024 * 1024;
 /** Matching rows are remembered for the next page of the same `where` up to this many. */
 const MAX_REMEMBERED_ROWS = 2_000_000;
 
-export interface WindowContext {
-  readonly cache: ByteCache;
-  readonly progress: (doneBytes: number, totalBytes: number) => void;
-}
-
 interface Selection {
   readonly parts: readonly Part[];
   readonly count: number;
@@ -107,13 +102,16 @@ function describe(columns: readonly TableColumn[], raws: readonly Raw[][]) {
   return { columns: described, notes };
 }
 
-/** Reads a window. */
+/**
+ * Reads a window.
+ * @param cache keeps which rows match, and statistics, for the next page of the same question
+ */
 export async function readWindow(
   table: Table,
   request: WindowRequest,
-  context: WindowContext,
+  cache: ByteCache,
+  progress: (doneBytes: number, totalBytes: number) => void,
 ): Promise<TableWindow> {
-  const { cache, progress } = context;
   const chosen = chooseColumns(table.columns, request.columns);
   const columns = chosen.map((index) => table.columns[index] as TableColumn);
   const types = columns.map(({ type }) => type);

@@ -19,7 +19,9 @@ const { cacheBytes, jsonTtlMs } = workerData as { cacheBytes: number; jsonTtlMs:
 
 const send = (message: FromDecoder): void => parentPort?.postMessage(message);
 
-const cache = new ByteCache(cacheBytes);
+/** Decompressed pages come and go quickly; what took a scan or a parse to make has room of its own. */
+const pages = new ByteCache(cacheBytes * 0.6);
+const tables = new ByteCache(cacheBytes * 0.4);
 const sources = new Map<number, RemoteSource>();
 /** JSON tables that are being loaded, by cache key: a second call waits for the first. */
 const loading = new Map<string, Promise<JsonTable>>();
@@ -38,13 +40,13 @@ async function loadJson(job: number, key: string, at: string): Promise<JsonTable
   const source = sourceOf(job, key, Number.MAX_SAFE_INTEGER);
   const bytes = await source.readWhole();
   const table = new JsonTable(key, bytes, at);
-  cache.set(key, table, table.memoryBytes, jsonTtlMs);
+  tables.set(key, table, table.memoryBytes, jsonTtlMs);
   return table;
 }
 
 async function openJson(job: number, name: string, at: string): Promise<JsonTable> {
   const key = `json:${at}:${name}`;
-  const kept = cache.get<JsonTable>(key);
+  const kept = tables.get<JsonTable>(key);
   if (kept !== undefined) {
     return kept;
   }
@@ -72,20 +74,20 @@ async function openTable(job: number, work: Exclude<JobWork, { format: "warm" }>
     return openJson(job, work.key, work.at);
   }
   const source = sourceOf(job, work.version, work.sizeBytes);
-  return new ParquetTable(await openParquet(source, cache), source, cache);
+  return new ParquetTable(await openParquet(source, tables), source, pages);
 }
 
 async function run(job: number, work: JobWork): Promise<void> {
   await prepareCodecs();
   if (work.format === "warm") {
-    await warmDecoder();
+    await warmDecoder(() => sources.size > 0);
     send({ kind: "done", job });
     return;
   }
   const table = await openTable(job, work);
   const progress = (done: number, total: number): void =>
     send({ kind: "progress", job, done, total });
-  const window = await readWindow(table, work.request, { cache, progress });
+  const window = await readWindow(table, work.request, tables, progress);
   send({ kind: "done", job, window });
 }
 
