@@ -21,6 +21,7 @@ const SERVERS = [{ program: "ionworks-mcp", server: "ionworks" }];
 const PROGRAMS = [
   { file: "vitrine.mjs", entry: "codegen/cli.ts" },
   { file: "demo.mjs", entry: "demo/main.ts" },
+  { file: "demo-maker.js", entry: "demo/files/maker.ts" },
   { file: "table-worker.js", entry: "src/tables/worker.ts" },
 ];
 

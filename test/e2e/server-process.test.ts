@@ -2,13 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as after } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import {
-  type Behaviour,
-  type FaultServer,
-  fault,
-  startFaultServer,
-} from "../helpers/fault-server.ts";
+import { type FaultServer, fault, startFaultServer } from "../helpers/fault-server.ts";
 import { PROGRAM, type SpawnedServer, spawnServer } from "../helpers/spawned-server.ts";
+
+type Behaviour = ReturnType<typeof fault.stall>;
 
 const ID = "11111111-1111-4111-8111-111111111111";
 const PATH = `/cell_measurements/${ID}`;
