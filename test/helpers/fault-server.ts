@@ -66,7 +66,8 @@ export async function startFaultServer(routes: Routes): Promise<FaultServer> {
     response.on("close", () => {
       open--;
       entry.status = response.headersSent ? response.statusCode : 0;
-      entry.aborted = !response.writableFinished;
+      // A response counts as finished too when its connection is gone.
+      entry.aborted = !response.writableFinished || request.socket.destroyed;
     });
     const route = self.routes[path] ?? self.routes["*"] ?? fault.status(404);
     const hit = hits.get(path) ?? 0;

@@ -170,7 +170,7 @@ describe("read", () => {
   });
 
   test("says TIMED_OUT when the call's time is over", async () => {
-    await start(serve(LARGE), { totalMs: 150 });
+    await start(serve(LARGE), { totalMs: 400 });
     const source = await open();
     store.routes = { "/f": fault.stall() };
     await expect(read(source, ranges([0, 10], [1e6, 1e6 + 10]))).rejects.toMatchObject({
