@@ -33,6 +33,8 @@ export interface ParameterBinding {
   readonly fixed?: Json;
   /** Configuration variable whose value is used when the argument is absent, e.g. `IONWORKS_PROJECT_ID`. */
   readonly fallback?: string;
+  /** Value that is sent when neither argument nor fallback gives one. */
+  readonly default?: Json;
   /** What to do when neither argument nor fallback gives a required value: which tool shows one. */
   readonly fallbackHint?: string;
   /**

@@ -32,11 +32,11 @@ function valueFor(
     return parameter.fixed;
   }
   const given = parameter.argument === undefined ? undefined : args[parameter.argument];
-  if (!isAbsent(given) || parameter.fallback === undefined) {
+  if (!isAbsent(given)) {
     return given;
   }
-  const configured = variable(parameter.fallback);
-  return configured === "" ? undefined : configured;
+  const configured = parameter.fallback === undefined ? undefined : variable(parameter.fallback);
+  return configured === undefined || configured === "" ? parameter.default : configured;
 }
 
 function missing(parameter: ParameterBinding, operation: OperationBinding): ToolError {
