@@ -66,8 +66,8 @@ function argumentQuoted(text: string, refusal: Refusal): string | undefined {
 }
 
 function wordsOf(problem: Problem, refusal: Refusal): string {
-  const argument = argumentNamed(problem.parameter, refusal);
-  return argument === undefined ? problem.text : `${argument}: ${problem.text}`;
+  const name = argumentNamed(problem.parameter, refusal) ?? problem.parameter;
+  return name === undefined ? problem.text : `${name}: ${problem.text}`;
 }
 
 function hintFor(code: ErrorCode, refusal: Refusal, argument: string | undefined): string {

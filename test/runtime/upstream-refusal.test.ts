@@ -135,7 +135,10 @@ describe("refusalError", () => {
 
   test("does not take a complaint about something else for an argument's", () => {
     const detail = [{ loc: ["header", "x-version"], msg: "Field required" }];
-    expect(refused(422, { detail }).code).toBe("UPSTREAM_REFUSED");
+    expect(refused(422, { detail })).toMatchObject({
+      code: "UPSTREAM_REFUSED",
+      message: expect.stringContaining('"x-version: Field required"'),
+    });
   });
 
   test("reduces an HTML page to its title", () => {
