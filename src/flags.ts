@@ -20,9 +20,13 @@ export function readFlags(args: readonly string[], problems: string[]): Map<stri
     allowPositionals: true,
     tokens: true,
   });
+  let unknownAt = Number.NaN;
   for (const token of tokens) {
     if (token.kind === "positional") {
-      problems.push(`unknown argument "${token.value}"; --help shows what there is`);
+      // What follows an unknown option is its value: one problem, not two.
+      if (token.index !== unknownAt + 1) {
+        problems.push(`unknown argument "${token.value}"; --help shows what there is`);
+      }
       continue;
     }
     if (token.kind !== "option") {
@@ -30,6 +34,7 @@ export function readFlags(args: readonly string[], problems: string[]): Map<stri
     }
     const known = options[token.name];
     if (known === undefined || !token.rawName.startsWith("--")) {
+      unknownAt = token.index;
       const near = nearest(token.name, Object.keys(options));
       const remedy = near === undefined ? "--help shows what there is" : `did you mean --${near}?`;
       problems.push(`unknown argument "${token.rawName}"; ${remedy}`);
