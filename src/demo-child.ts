@@ -48,7 +48,7 @@ export function startDemo(program: string, log: Log): DemoChild {
   child.on("exit", (code, signal) => log.info("the embedded API ended", { code, signal }));
   child.stdin.on("error", () => undefined);
   createInterface({ input: child.stderr }).on("line", (line) =>
-    log.warn("the embedded API says", { line }),
+    log.info("the embedded API says", { line }),
   );
   // What it still prints must not fill the pipe.
   const address = firstAddress(child).finally(() => child.stdout.resume());

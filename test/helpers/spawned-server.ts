@@ -24,6 +24,8 @@ export interface SpawnOptions {
   readonly args?: readonly string[];
   /** The whole environment but PATH. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The program's file; the built one unless a test has its own copy. */
+  readonly program?: string;
 }
 
 export class SpawnedServer {
@@ -34,8 +36,8 @@ export class SpawnedServer {
   readonly exit: Promise<Exit>;
   #nextId = 1;
 
-  constructor({ args = [], env = {} }: SpawnOptions) {
-    this.child = spawn(process.execPath, [PROGRAM, ...args], {
+  constructor({ args = [], env = {}, program = PROGRAM }: SpawnOptions) {
+    this.child = spawn(process.execPath, [program, ...args], {
       env: { PATH: process.env.PATH ?? "", ...env },
     });
     this.child.stdin.on("error", () => undefined);
