@@ -64,8 +64,6 @@ function page(
   return { value: pageOf(visible, request, call.world.faults.pageCap) };
 }
 
-const specifications = ({ world }: Call) => [...world.records.specifications.values()];
-
 const SLOTS = ["anode", "cathode", "electrolyte", "separator", "case"] as const;
 
 /** Whether a specification uses the materials that are asked for; several slots are alternatives. */
@@ -87,7 +85,7 @@ function listSpecifications(call: Call): Answer {
   return page(
     call,
     LIST_RULES.specifications,
-    specifications(call)
+    call.world.records.specifications
       .filter(uses)
       .map(({ flat, nested }) => (full ? nested : flat)),
     (record) => (project === undefined || record.project_id === project) && record.id !== excluded,
@@ -95,7 +93,7 @@ function listSpecifications(call: Call): Answer {
 }
 
 function specification(call: Call): WireRecord {
-  const nested = specifications(call).map((each) => each.nested);
+  const nested = call.world.records.specifications.map((each) => each.nested);
   return find(call, nested, "Cell specification");
 }
 

@@ -53,3 +53,13 @@ export function timeOf(day: string, offsetS = 0): string {
     .toISOString()
     .replace(".000Z", "Z");
 }
+
+/** Id of the organization that owns a project. */
+export const organizationOf = (project: ProjectKey) =>
+  ORGANIZATIONS[PROJECTS[project].organization].id;
+
+/** Times of creation and of the last change, in seconds after 08:00 UTC of a day. */
+export const stamps = (day: string, offsetS = 0, changedS = offsetS) => ({
+  created_at: timeOf(day, offsetS),
+  updated_at: timeOf(day, changedS),
+});

@@ -1,5 +1,5 @@
 /** The records that the API serves, built once at start: specifications, cells, batches, measurements, materials, datasets. */
-import { RealColumn, quantity, Real, type Wire, type WireRecord } from "../wire.ts";
+import { quantity, Real, type Wire, type WireRecord } from "../wire.ts";
 import { CELLS, type Cell, inspectionOf } from "./cells.ts";
 import { DESIGNS, type Design } from "./designs.ts";
 import {
@@ -7,69 +7,14 @@ import {
   idOf,
   MAKER,
   ORGANIZATIONS,
+  organizationOf,
   PROJECTS,
-  type ProjectKey,
   SYNTHETIC,
+  stamps,
   timeOf,
 } from "./ids.ts";
-import { type Dataset, MATERIALS, type Material } from "./materials.ts";
+import { type MaterialRecords, materialId, materialRecords } from "./material-records.ts";
 import type { Test } from "./tests.ts";
-
-const organizationOf = (project: ProjectKey) => ORGANIZATIONS[PROJECTS[project].organization].id;
-
-const stamps = (day: string, offsetS = 0, changedS = offsetS) => ({
-  created_at: timeOf(day, offsetS),
-  updated_at: timeOf(day, changedS),
-});
-
-const materialId = (key: string, project: ProjectKey) => idOf(`material:${project}:${key}`);
-
-const MATERIALS_DAY = "2026-01-05";
-
-function materialRecord(material: Material, project: ProjectKey, index: number): WireRecord {
-  return {
-    id: materialId(material.key, project),
-    name: material.name,
-    organization_id: organizationOf(project),
-    project_id: PROJECTS[project].id,
-    ...stamps(MATERIALS_DAY, index * 420),
-    definition: { ...material.definition, synthetic: true },
-    manufacturer: MAKER,
-    product_id: material.product,
-    property_count: material.datasets.length,
-  };
-}
-
-function datasetRecord(
-  { key }: Material,
-  project: ProjectKey,
-  { name, columns, rows }: Dataset,
-  index: number,
-): WireRecord {
-  const id = idOf(`dataset:${project}:${key}:${name}`);
-  const gaps = columns
-    .map((column, c) => [column.name, rows.filter((row) => Number.isNaN(row[c])).length] as const)
-    .filter(([, count]) => count > 0);
-  return {
-    id,
-    material_id: materialId(key, project),
-    project_id: PROJECTS[project].id,
-    organization_id: organizationOf(project),
-    name,
-    columns: columns.map((column, c) => ({ ...column, source_column_index: c })),
-    storage_path: `material-properties/${id}/data.parquet`,
-    original_path: null,
-    data_version: 1,
-    nan_counts: gaps.length === 0 ? null : Object.fromEntries(gaps),
-    no_header: false,
-    ...stamps("2026-01-06", index * 300),
-    created_by: creatorOf(name).created_by,
-    source_pipeline_id: null,
-    source_simple_pipeline_id: null,
-    source_analysis_id: null,
-    source_label: "Vitrine demo (synthetic)",
-  };
-}
 
 type Slot = "anode" | "cathode" | "electrolyte" | "separator" | "case";
 
@@ -284,46 +229,26 @@ function projectRecords(): WireRecord[] {
 }
 
 /** All records of the demo. Every record has `id` and `organization_id`. */
-export interface Records {
+export interface Records extends MaterialRecords {
   readonly projects: readonly WireRecord[];
-  readonly specifications: ReadonlyMap<string, Specification>;
+  readonly specifications: readonly Specification[];
   readonly cells: readonly WireRecord[];
   readonly batches: readonly WireRecord[];
   readonly measurements: readonly WireRecord[];
   /** By the id of the measurement. */
   readonly tests: ReadonlyMap<string, Test>;
-  readonly materials: readonly WireRecord[];
-  readonly datasets: readonly WireRecord[];
-  /** Columns of values by the id of the dataset. */
-  readonly values: ReadonlyMap<string, WireRecord>;
 }
 
 export function buildRecords(tests: readonly Test[]): Records {
-  const owned = MATERIALS.flatMap((m) => m.projects.map((project) => [m, project] as const));
-  const materials = owned.map(([m, project], i) => materialRecord(m, project, i));
-  const byId = new Map(materials.map((record) => [record.id as string, record]));
-  const datasets: WireRecord[] = [];
-  const values = new Map<string, WireRecord>();
-  for (const [material, project] of owned) {
-    for (const dataset of material.datasets) {
-      const record = datasetRecord(material, project, dataset, datasets.length);
-      datasets.push(record);
-      const table = dataset.columns.map(({ name }, c): [string, Wire] => [
-        name,
-        new RealColumn(dataset.rows.map((row) => row[c] as number)),
-      ]);
-      values.set(record.id as string, Object.fromEntries(table));
-    }
-  }
+  const materials = materialRecords();
+  const byId = new Map(materials.materials.map((record) => [record["id"] as string, record]));
   return {
+    ...materials,
     projects: projectRecords(),
-    specifications: new Map(DESIGNS.map((d) => [specificationId(d), specificationOf(d, byId)])),
+    specifications: DESIGNS.map((design) => specificationOf(design, byId)),
     cells: CELLS.map(cellRecord),
     batches: batchRecords(),
     measurements: tests.map(measurementRecord),
     tests: new Map(tests.map((test) => [measurementId(test), test])),
-    materials,
-    datasets,
-    values,
   };
 }

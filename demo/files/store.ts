@@ -3,9 +3,10 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { Test } from "../catalogue/tests.ts";
 import type { Made, MakerSettings } from "./maker.ts";
+import { startMaker } from "./start-maker.ts";
 import { UNFINISHED } from "./unfinished.ts";
 
 /** Goes up with every change of what the files hold. */
@@ -126,11 +127,7 @@ export class FileStore {
   }
 
   #startThread(): void {
-    const source = import.meta.url.endsWith(".ts");
-    const thread = new Worker(new URL(source ? "./maker.ts" : "./demo-maker.js", import.meta.url), {
-      workerData: this.#settings,
-      ...(source ? { execArgv: ["--import", "tsx"] } : {}),
-    });
+    const thread = startMaker(this.#settings);
     this.#threads.add(thread);
     let current: Job | undefined;
     let startedMs = 0;

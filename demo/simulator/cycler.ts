@@ -76,17 +76,19 @@ export class Cycler {
     let current = held ? model.currentAt(step.level) : step.level;
     let voltage = held ? step.level : model.voltage(current);
     this.#record(step, meter, current, voltage);
+    const before = { ...model.state };
+    // Made once a step: this loop runs for every row of a million.
+    const attempt = (seconds: number): [number, number] => {
+      Object.assign(model.state, before);
+      if (held) {
+        return [model.hold(step.level, seconds), step.level];
+      }
+      model.advance(step.level, seconds);
+      return [step.level, model.voltage(step.level)];
+    };
     while (meter.seconds < step.maximumS && !ended(step, current, voltage)) {
       let interval = Math.min(step.everyS, step.maximumS - meter.seconds);
-      const before = { ...model.state };
-      const attempt = (seconds: number): [number, number] => {
-        model.state = { ...before };
-        if (held) {
-          return [model.hold(step.level, seconds), step.level];
-        }
-        model.advance(step.level, seconds);
-        return [step.level, model.voltage(step.level)];
-      };
+      Object.assign(before, model.state);
       let next = attempt(interval);
       if (ended(step, ...next)) {
         interval = crossing(step, attempt, interval, [current, voltage], next);

@@ -1,0 +1,31 @@
+/** Starts a thread that makes files, from the bundle or, in development, from TypeScript source. */
+import { Worker } from "node:worker_threads";
+import type { MakerSettings } from "./maker.ts";
+
+/** Registers tsx inside the thread (Node 20 gives `--import` to the main thread only), then runs the source. */
+const FROM_SOURCE = `
+const { createRequire } = require("node:module");
+const { dirname, join } = require("node:path");
+const { pathToFileURL } = require("node:url");
+const { source } = require("node:worker_threads").workerData;
+// Resolving "tsx/esm/api" itself would find the variant for require, which cannot be imported.
+const tsx = dirname(createRequire(source).resolve("tsx/package.json"));
+import(pathToFileURL(join(tsx, "dist/esm/api/index.mjs")).href)
+  .then(({ register }) => { register(); return import(source); });
+`;
+
+export function startMaker(settings: MakerSettings): Worker {
+  const fromSource = import.meta.url.endsWith(".ts");
+  const url = new URL(fromSource ? "./maker.ts" : "./demo-maker.js", import.meta.url);
+  const options = {
+    name: "vitrine-demo-maker",
+    // In the server stdout belongs to the protocol: nothing that a library prints may get there.
+    stdout: true,
+    // Not those of the process: the loader that runs the process from source does not work in its threads.
+    execArgv: [],
+    workerData: { ...settings, source: url.href },
+  };
+  return fromSource
+    ? new Worker(FROM_SOURCE, { ...options, eval: true })
+    : new Worker(url, options);
+}
