@@ -47,11 +47,15 @@ export function startDemo(program: string, log: Log): DemoChild {
   child.on("error", (error) => log.error("the embedded API cannot be run", { error }));
   child.on("exit", (code, signal) => log.info("the embedded API ended", { code, signal }));
   child.stdin.on("error", () => undefined);
-  createInterface({ input: child.stderr }).on("line", (line) =>
-    log.info("the embedded API says", { line }),
-  );
+  let lastLine = "";
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    lastLine = line;
+    log.info("the embedded API says", { line });
+  });
   // What it still prints must not fill the pipe.
   const address = firstAddress(child).finally(() => child.stdout.resume());
-  address.catch((error: unknown) => log.error("the embedded API did not start", { error }));
+  address.catch((error: unknown) => {
+    log.error("the embedded API did not start", { error, lastLine });
+  });
   return { address, stop: () => child.stdin.end() };
 }

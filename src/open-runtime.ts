@@ -47,7 +47,7 @@ function openUpstream(
 }
 
 const shared = (config: Config, log: Log) => ({
-  tables: createTableReader({ cacheBytes: config.cacheBytes }),
+  tables: createTableReader({ cacheBytes: config.cacheBytes, deadlineMs: config.timeoutMs }),
   maxResultBytes: config.maxResultBytes,
   log,
 });

@@ -64,7 +64,7 @@ export const OPTIONS: readonly Option[] = [
     name: "cache-bytes",
     kind: "whole number",
     value: "N",
-    standard: "67108864",
+    standard: "41943040",
     minimum: 0,
     maximum: 4_294_967_296,
     text: "memory for tables that were read [bytes]",

@@ -54,13 +54,13 @@ const originOf = (config: Config, name: string) =>
   config.settings.find((setting) => setting.name === name)?.origin;
 
 describe("readConfig", () => {
-  test("has a default for every option: 40,960 bytes, 50 s, 10 s, 64 MiB, warn", () => {
+  test("has a default for every option: 40,960 bytes, 50 s, 10 s, 40 MiB, warn", () => {
     expect(configOf({})).toMatchObject({
       demo: false,
       maxResultBytes: 40_960,
       timeoutMs: 50_000,
       tryTimeoutMs: 10_000,
-      cacheBytes: 67_108_864,
+      cacheBytes: 41_943_040,
       logLevel: "warn",
       baseUrl: "https://api.lab.example",
     });
