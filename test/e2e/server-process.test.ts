@@ -3,7 +3,12 @@ import { once } from "node:events";
 import { setTimeout as after } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type FaultServer, fault, startFaultServer } from "../helpers/fault-server.ts";
-import { PROGRAM, type SpawnedServer, spawnServer } from "../helpers/spawned-server.ts";
+import {
+  MODERN_META,
+  PROGRAM,
+  type SpawnedServer,
+  spawnServer,
+} from "../helpers/spawned-server.ts";
 
 type Behaviour = ReturnType<typeof fault.stall>;
 
@@ -121,6 +126,23 @@ describe("end of input", () => {
     expect(JSON.parse((await server.answer(id)).result.content[0].text).error.code).toBe(
       "TIMED_OUT",
     );
+  });
+});
+
+describe("a standing subscription", () => {
+  test("is acknowledged, and does not hold the server at the end of input", async () => {
+    const server = spawnServer();
+    await server.request("tools/list", { _meta: MODERN_META });
+    server.ask("subscriptions/listen", {
+      _meta: MODERN_META,
+      notifications: { toolsListChanged: true },
+    });
+    for (let waited = 0; server.lines.length < 2 && waited < 5_000; waited += 20) {
+      await after(20);
+    }
+    expect(server.lines[1]?.json.method).toBe("notifications/subscriptions/acknowledged");
+    server.endInput();
+    expect(await server.exit).toEqual(ENDED_WELL);
   });
 });
 
