@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { type Element, writeXml } from "./xml.ts";
 
 /** A file on disk as a body. */
-export interface FileBody {
+interface FileBody {
   readonly path: string;
   readonly sizeBytes: number;
 }

@@ -20,7 +20,7 @@ const VERSION = "buoy-1";
 const BATCH_ROWS = 20_000;
 const FIRST_MINUTE = Date.UTC(2018, 4, 1) / 60_000;
 
-export const BIG_TABLE_HEADER = "datetime,depth_m,water_temp_c,oxygen_mg_l,par_umol_m2_s,flag";
+const BIG_TABLE_HEADER = "datetime,depth_m,water_temp_c,oxygen_mg_l,par_umol_m2_s,flag";
 
 /** Folder of generated files: `$XDG_CACHE_HOME` or `~/.cache`, then `vitrine/demo-edi`. */
 export function defaultCacheFolder(): string {

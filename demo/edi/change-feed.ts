@@ -16,7 +16,7 @@ interface Change {
 }
 
 /** Every change, ascending by date, then revision. A deleted revision appears twice. */
-export function changesOf(corpus: Corpus): Change[] {
+function changesOf(corpus: Corpus): Change[] {
   const changes = corpus.series.flatMap((series): Change[] => {
     const { scope, identifier, owner: principal } = series;
     const shared = { scope, identifier, principal };

@@ -36,7 +36,7 @@ export function dataoneObjects(corpus: Corpus, quirks: Quirks): D1Object[] {
     const replicas = corpus.packages.filter(
       (one) => one.series === series && one.description.replicated !== undefined,
     );
-    const kept = replicas.slice(0, replicas.length - (quirks.lag ?? 0));
+    const kept = replicas.slice(0, Math.max(0, replicas.length - (quirks.lag ?? 0)));
     return kept.flatMap((one, index) =>
       objectsOf(one, quirks.staleChains === true ? [] : [kept[index - 1], kept[index + 1]]),
     );

@@ -12,7 +12,7 @@ export type Failure =
   | { readonly kind: "cut-body" }
   /** Half of the body in an answer that is complete as far as HTTP knows. */
   | { readonly kind: "cut-document" }
-  /** The body comes in ten pieces, `delayMs` [ms] before each. */
+  /** The body comes in ten pieces, a file on disk in pieces of 64 KiB, `delayMs` [ms] before each. */
   | { readonly kind: "slow"; readonly delayMs: number }
   /** Blanks after the body, until it has `sizeBytes`. */
   | { readonly kind: "oversize"; readonly sizeBytes: number }

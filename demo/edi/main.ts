@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import packageJson from "../../package.json" with { type: "json" };
 import { startEdiDemo } from "./start.ts";
 
-const HELP = `Usage: npx tsx demo/edi/main.ts [--port N] [--rows N]
+const HELP = `Usage: npm run demo:edi -- [--port N] [--rows N]
 
 Serves an EDI-compatible archive (PASTA, key exchange, citation service, DataONE coordinating and member node) with
 synthetic data packages on 127.0.0.1, each service on a port of its own. Prints one JSON line {"pasta_url", "auth_url",
@@ -18,7 +18,7 @@ The largest table is made on first use and kept in $XDG_CACHE_HOME/vitrine/demo-
 `;
 
 function refuse(problem: string): never {
-  process.stderr.write(`demo/edi: ${problem}; see --help\n`);
+  process.stderr.write(`demo:edi: ${problem}; see --help\n`);
   process.exit(2);
 }
 
@@ -63,7 +63,7 @@ const demo = await startEdiDemo({
   ...(port === undefined ? {} : { port }),
   ...(rows === undefined ? {} : { rows }),
 }).catch((error: Error) => {
-  process.stderr.write(`demo/edi: could not start: ${error.message}\n`);
+  process.stderr.write(`demo:edi: could not start: ${error.message}\n`);
   process.exit(1);
 });
 

@@ -105,7 +105,7 @@ export type Content =
       readonly md5: string;
     };
 
-export type EntityKind =
+type EntityKind =
   | "dataTable"
   | "spatialRaster"
   | "spatialVector"
@@ -147,7 +147,7 @@ export interface MethodStep {
   };
 }
 
-export interface Award {
+interface Award {
   readonly funder: string;
   readonly funderId?: string;
   readonly number: string;

@@ -7,7 +7,7 @@ import { type PastaCall, PastaProblem, type PastaRoute } from "./pasta-route.ts"
 import { entityRecord, oreMap, packageRecord, resourceMap } from "./records.ts";
 
 /** Registers a large file with the data server and gives its one-shot URL. */
-export type HandOver = (entity: PlacedEntity) => string;
+type HandOver = (entity: PlacedEntity) => string;
 
 export interface ReadOptions {
   readonly corpus: Corpus;
@@ -51,7 +51,7 @@ export function readRoutes(options: ReadOptions): PastaRoute[] {
       method: "readDataPackage",
       path: "/package/eml/:scope/:identifier/:flexRevision",
       answer: ({ query, findPackage }) =>
-        query.has("ore") ? oreMap(findPackage()) : trimmed(resourceMap(findPackage())),
+        query.has("ore") ? oreMap(findPackage()) : lines(resourceMap(findPackage())),
     },
     {
       method: "readMetadata",
@@ -138,7 +138,7 @@ export function readRoutes(options: ReadOptions): PastaRoute[] {
         if (one === undefined) {
           throw new PastaProblem(404, `No data package found for DOI ${doi}`);
         }
-        return trimmed(resourceMap(one));
+        return lines(resourceMap(one));
       },
     },
     {

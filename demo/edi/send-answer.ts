@@ -107,9 +107,15 @@ function spoil({ answer, start, end }: Part, failure: Failure | undefined): Send
   const half = start + Math.floor(sizeBytes / 2);
   const send = (
     chunks: Sending["chunks"],
-    size: number | undefined = sizeBytes,
+    size: number | "unsaid" = sizeBytes,
     breaks = false,
-  ): Sending => ({ status, headers, sizeBytes: size, breaks, chunks });
+  ): Sending => ({
+    status,
+    headers,
+    sizeBytes: size === "unsaid" ? undefined : size,
+    breaks,
+    chunks,
+  });
   switch (failure?.kind) {
     case "cut-body":
       return send((delayMs) => chunksOf(body, start, half, delayMs), sizeBytes, true);
@@ -120,7 +126,7 @@ function spoil({ answer, start, end }: Part, failure: Failure | undefined): Send
       return send(() => chunksOf(page, 0, page.length, 0), sizeBytes, page.length < sizeBytes);
     }
     case "oversize":
-      return send(() => padded(chunksOf(body, start, end, 0), failure.sizeBytes), undefined);
+      return send(() => padded(chunksOf(body, start, end, 0), failure.sizeBytes), "unsaid");
     case "slow":
     case "status":
     case "drop":
@@ -137,15 +143,24 @@ async function* chunksOf(
 ): AsyncGenerator<Buffer> {
   if (typeof body === "object" && !Buffer.isBuffer(body)) {
     if (end > start) {
-      yield* createReadStream(body.path, { start, end: end - 1 });
+      for await (const chunk of createReadStream(body.path, { start, end: end - 1 })) {
+        await pause(delayMs);
+        yield chunk;
+      }
     }
     return;
   }
   const bytes = (typeof body === "string" ? Buffer.from(body) : body).subarray(start, end);
   const step = delayMs > 0 ? Math.max(1, Math.ceil(bytes.length / 10)) : 65_536;
   for (let at = 0; at < bytes.length; at += step) {
-    await sleep(delayMs);
+    await pause(delayMs);
     yield bytes.subarray(at, at + step);
+  }
+}
+
+async function pause(delayMs: number): Promise<void> {
+  if (delayMs > 0) {
+    await sleep(delayMs);
   }
 }
 

@@ -74,7 +74,7 @@ class Parser {
       if (this.#end() || this.#peek() === ")") {
         break;
       }
-      const word = this.#take(/(AND|OR|&&|\|\|)(?=[\s(])/y);
+      const word = this.#take(/(AND|OR|&&|\|\|)(?=[\s(]|$)/y);
       if (word !== undefined) {
         joined = word === "AND" || word === "&&" ? "AND" : "OR";
         continue;
