@@ -5,7 +5,13 @@ import { fileURLToPath } from "node:url";
 import type { Json, JsonObject } from "../src/contract.ts";
 import { isObject } from "./drift/place.ts";
 import { embedExternals } from "./externals.ts";
-import { type Position, readJsonSourced, readSourced, type Sourced, UnreadableText } from "./positions.ts";
+import {
+  type Position,
+  readJsonSourced,
+  readSourced,
+  type Sourced,
+  UnreadableText,
+} from "./positions.ts";
 import { CodegenError } from "./problems.ts";
 
 /** A document that was read. */
@@ -68,7 +74,8 @@ function explain(error: unknown): string {
     return "there is no such file";
   }
   // fetch says "fetch failed"; its cause says why.
-  return code ?? cause?.message ?? message;
+  // A time-out is a DOMException, whose code is a number that tells nobody anything.
+  return typeof code === "string" ? code : (cause?.message ?? message);
 }
 
 async function readText(source: string, label: string, folder: string): Promise<string> {
@@ -78,7 +85,12 @@ async function readText(source: string, label: string, folder: string): Promise<
     return text.replace(/^\uFEFF/, "");
   } catch (error) {
     throw new CodegenError([
-      { file: label, line: 1, column: 1, message: `the document cannot be read: ${explain(error)}` },
+      {
+        file: label,
+        line: 1,
+        column: 1,
+        message: `the document cannot be read: ${explain(error)}`,
+      },
     ]);
   }
 }

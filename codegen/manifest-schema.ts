@@ -13,9 +13,15 @@ const NAME_RULE = "3 to 48 of a-z, 0-9 and _, a letter first";
 
 const text = (description: string) => z.string().min(1).describe(description);
 const pointer = (description: string) =>
-  z.string().regex(POINTER, "must be a JSON pointer: empty, or starting with /").describe(description);
+  z
+    .string()
+    .regex(POINTER, "must be a JSON pointer: empty, or starting with /")
+    .describe(description);
 const variableName = (description: string) =>
-  z.string().regex(VARIABLE_NAME, "must be a variable's name: A-Z, 0-9 and _").describe(description);
+  z
+    .string()
+    .regex(VARIABLE_NAME, "must be a variable's name: A-Z, 0-9 and _")
+    .describe(description);
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const json: z.ZodType<unknown> = z.unknown();
@@ -42,7 +48,9 @@ const errorCode = z.enum([
 
 const argument = z
   .strictObject({
-    parameter: text("Name of the operation's parameter. Default: the argument's own name.").optional(),
+    parameter: text(
+      "Name of the operation's parameter. Default: the argument's own name.",
+    ).optional(),
     in: z
       .enum(["path", "query", "header", "cookie"])
       .describe("Where the parameter travels; needed only where one name stands in several places.")
@@ -106,21 +114,35 @@ const result = z
   .discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("record").describe("One JSON object, as the API gives it.") }),
     z.strictObject({
-      kind: z.literal("page").describe("A list with its total. Adds the arguments `limit` and `offset`."),
+      kind: z
+        .literal("page")
+        .describe("A list with its total. Adds the arguments `limit` and `offset`."),
       items: pointer("JSON pointer to the list; empty when the answer itself is the list."),
-      total: pointer("JSON pointer to the number of all matches; left out when the upstream does not tell.").optional(),
+      total: pointer(
+        "JSON pointer to the number of all matches; left out when the upstream does not tell.",
+      ).optional(),
       pagination: pagination.optional(),
-      default_limit: z.int().min(1).describe("Items when the caller gives no limit. Default: 50.").optional(),
+      default_limit: z
+        .int()
+        .min(1)
+        .describe("Items when the caller gives no limit. Default: 50.")
+        .optional(),
       maximum_limit: z.int().min(1).describe("Most items of one call. Default: 1000.").optional(),
     }),
     z.strictObject({
-      kind: z.literal("table").describe(
-        "Columns of values. Adds the window arguments `columns`, `limit`, `offset`, `sample`, `where`, `stats`, `layout`.",
-      ),
+      kind: z
+        .literal("table")
+        .describe(
+          "Columns of values. Adds the window arguments `columns`, `limit`, `offset`, `sample`, `where`, `stats`, `layout`.",
+        ),
       format: z
         .enum(["parquet", "json-columns"])
-        .describe("`parquet`: a file, read by byte ranges. `json-columns`: an object of equally long lists."),
-      at: pointer("JSON pointer to the object of columns (`json-columns` only). Default: the answer itself.").optional(),
+        .describe(
+          "`parquet`: a file, read by byte ranges. `json-columns`: an object of equally long lists.",
+        ),
+      at: pointer(
+        "JSON pointer to the object of columns (`json-columns` only). Default: the answer itself.",
+      ).optional(),
       units,
     }),
   ])
@@ -133,7 +155,9 @@ const rule = z.strictObject({
     .min(1)
     .describe("Values that make the rule hold."),
   code: errorCode.describe("Code of the error that is told."),
-  message: text("What happened; may quote the record as `{/json/pointer}` and arguments as `{argument}`."),
+  message: text(
+    "What happened; may quote the record as `{/json/pointer}` and arguments as `{argument}`.",
+  ),
   hint: text("The next call to make; may quote likewise."),
 });
 
@@ -154,7 +178,8 @@ const annotations = z
   })
   .describe("What hosts are told about the tool.");
 
-const tool = z
+/** One entry of `tools`. */
+export const toolSchema = z
   .strictObject({
     operation: text(OPERATION),
     title: text("Short name for people."),
@@ -162,10 +187,14 @@ const tool = z
       .string()
       .min(40)
       .max(1024)
-      .describe("What the model reads: when to use it, what comes back, in which units, what to call next."),
+      .describe(
+        "What the model reads: when to use it, what comes back, in which units, what to call next.",
+      ),
     arguments: z
       .record(z.string(), argument)
-      .describe("What the model may give, by argument name. Parameters that are not listed are not exposed.")
+      .describe(
+        "What the model may give, by argument name. Parameters that are not listed are not exposed.",
+      )
       .optional(),
     fixed: z
       .record(z.string(), scalar)
@@ -183,7 +212,10 @@ const tool = z
 
 const upstream = z
   .strictObject({
-    url: z.url({ protocol: /^https?$/, error: "must be an http or https URL" }).describe("Base URL. Default: the document's first server.").optional(),
+    url: z
+      .url({ protocol: /^https?$/, error: "must be an http or https URL" })
+      .describe("Base URL. Default: the document's first server.")
+      .optional(),
     url_variable: variableName("Variable that overrides the base URL."),
     credentials: z
       .array(
@@ -192,7 +224,9 @@ const upstream = z
           variable: variableName("Variable that holds the credential."),
         }),
       )
-      .describe("Tried in order: the first whose variable is set is sent, to the API's own origin only.")
+      .describe(
+        "Tried in order: the first whose variable is set is sent, to the API's own origin only.",
+      )
       .optional(),
     headers: z
       .record(z.string(), variableName("Variable."))
@@ -200,7 +234,9 @@ const upstream = z
       .optional(),
     redirect_hosts: z
       .array(z.string().min(1))
-      .describe("Hosts that redirects may lead to, `*.example.org` allowed. Default: any https host.")
+      .describe(
+        "Hosts that redirects may lead to, `*.example.org` allowed. Default: any https host.",
+      )
       .optional(),
   })
   .describe("How the service is reached.");
@@ -210,19 +246,26 @@ const variable = z.strictObject({
   secret: z.boolean().describe("`true`: shown as `****` everywhere. Default: false.").optional(),
 });
 
-const server = z
+/** One section. */
+export const serverSchema = z
   .strictObject({
     document: text("OpenAPI document: a file beside the manifest, or a URL."),
     external_references: z
       .array(z.string().min(1))
-      .describe("Files or URLs that `$ref` may lead to, as the document writes them. Default: none.")
+      .describe(
+        "Files or URLs that `$ref` may lead to, as the document writes them. Default: none.",
+      )
       .optional(),
     program: z
       .string()
       .regex(/^[a-z][a-z0-9-]{1,62}$/, "must be 2 to 63 of a-z, 0-9 and -")
       .describe("Program name that hosts show, e.g. `ionworks-mcp`."),
     title: text("Name for people."),
-    instructions: z.string().min(1).max(1500).describe("What the model reads at the start of a session."),
+    instructions: z
+      .string()
+      .min(1)
+      .max(1500)
+      .describe("What the model reads at the start of a session."),
     guard: z
       .record(z.string(), json)
       .describe("Members that an operation must carry to become a tool, e.g. `{x-hidden: false}`.")
@@ -234,10 +277,13 @@ const server = z
       .optional(),
     upstream,
     variables: z
-      .record(z.string().regex(VARIABLE_NAME, "must be a variable's name: A-Z, 0-9 and _"), variable)
+      .record(
+        z.string().regex(VARIABLE_NAME, "must be a variable's name: A-Z, 0-9 and _"),
+        variable,
+      )
       .describe("Every configuration variable that the section names."),
     tools: z
-      .record(z.string().regex(TOOL_NAME, `must be ${NAME_RULE}`), tool)
+      .record(z.string().regex(TOOL_NAME, `must be ${NAME_RULE}`), toolSchema)
       .describe(`The whitelist, by tool name: ${NAME_RULE}.`),
   })
   .describe("One server.");
@@ -248,15 +294,16 @@ export const manifestSchema = z
     servers: z
       .record(
         z.string().regex(/^[a-z][a-z0-9-]{1,31}$/, "must be 2 to 32 of a-z, 0-9 and -"),
-        server,
+        serverSchema,
       )
       .describe("One section per server, by the name that `--server` takes."),
   })
-  .describe("Which operations become tools, under which names and words, and how each service is reached.");
+  .describe(
+    "Which operations become tools, under which names and words, and how each service is reached.",
+  );
 
-export type Manifest = z.infer<typeof manifestSchema>;
-export type ServerSection = z.infer<typeof server>;
-export type ToolEntry = z.infer<typeof tool>;
+export type ServerSection = z.infer<typeof serverSchema>;
+export type ToolEntry = z.infer<typeof toolSchema>;
 export type ArgumentEntry = z.infer<typeof argument>;
 export type ResultEntry = z.infer<typeof result>;
 export type ExplainEntry = z.infer<typeof explain>;

@@ -17,7 +17,11 @@ function byName<T>([a]: [string, T], [b]: [string, T]): number {
 
 /** Starting points of an operation: itself and the parameters of its path. */
 export function startsOf(document: JsonObject, { path, method }: OperationAddress): string[] {
-  const item = placeOf(document, valueAt(document, pointerTo("/paths", path)), pointerTo("/paths", path));
+  const item = placeOf(
+    document,
+    valueAt(document, pointerTo("/paths", path)),
+    pointerTo("/paths", path),
+  );
   return [pointerTo(item.pointer, method), pointerTo(item.pointer, "parameters")];
 }
 

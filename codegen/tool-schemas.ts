@@ -9,7 +9,9 @@ import { kindArguments } from "./window-arguments.ts";
 const BOUNDS = ["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"] as const;
 
 /** Schema of one argument's value. */
-export function valueSchema(argument: Omit<ArgumentPlan, "name" | "description" | "required">): JsonObject {
+export function valueSchema(
+  argument: Omit<ArgumentPlan, "name" | "description" | "required">,
+): JsonObject {
   const schema: JsonObject = { type: argument.type };
   if (argument.enum !== undefined) {
     schema.enum = [...argument.enum];
@@ -44,46 +46,47 @@ export function inputSchema(own: readonly ArgumentPlan[], result: ResultPlan): J
   };
 }
 
+/** What a reader of an answer relies on; everything else that may be there is told by its name. */
 const OUTPUTS: Record<ResultPlan["kind"], JsonObject> = {
   record: { type: "object" },
   page: {
     type: "object",
     properties: {
-      items: { type: "array", items: { type: "object" } },
-      count: { type: "integer" },
-      total: { description: "All matches, null when unknown." },
-      offset: { type: "integer" },
+      items: { type: "array" },
+      total: {},
       has_more: { type: "boolean" },
       next_offset: { type: "integer" },
-      note: { type: "string" },
     },
-    required: ["items", "count", "offset", "has_more"],
+    required: ["items"],
   },
   table: {
     type: "object",
     properties: {
-      columns: { type: "array", items: { type: "string" } },
-      dtypes: { type: "object" },
+      columns: { type: "array" },
       units: { type: "object" },
       rows: { type: "array", items: { type: "object" } },
-      data: { type: "object" },
-      csv: { type: "string" },
-      row_numbers: { type: "array", items: { type: "integer" } },
       row_count: { type: "integer" },
       total_rows: { type: "integer" },
-      total_columns: { type: "integer" },
-      matched_rows: { type: "integer" },
-      stats: { type: "object" },
-      offset: { type: "integer" },
-      truncated: { type: "boolean" },
       next_offset: { type: "integer" },
       note: { type: "string" },
     },
-    required: ["columns", "dtypes", "units", "row_count", "total_rows", "truncated"],
+    required: ["columns", "total_rows"],
   },
 };
 
-/** Schema of the answer: open, so that what an upstream adds never breaks a client. */
-export function outputSchema(result: ResultPlan): JsonObject {
-  return OUTPUTS[result.kind];
+/**
+ * Schema of the answer: open, so that what an upstream adds never breaks a client.
+ * @param objects whether the items of a page are objects
+ */
+export function outputSchema(result: ResultPlan, objects: boolean): JsonObject {
+  const schema = OUTPUTS[result.kind];
+  return result.kind === "page" && objects
+    ? {
+        ...schema,
+        properties: {
+          ...(schema.properties as JsonObject),
+          items: { type: "array", items: { type: "object" } },
+        },
+      }
+    : schema;
 }

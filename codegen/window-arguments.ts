@@ -17,7 +17,7 @@ const choice = (values: readonly string[]): string => `z.enum(${JSON.stringify(v
 
 const OFFSET: KindArgument = {
   name: "offset",
-  schema: { type: "integer", minimum: 0, description: "Items to skip. Default 0." },
+  schema: { type: "integer", minimum: 0, description: "Items to skip." },
   zod: "z.int().min(0).optional()",
 };
 
@@ -32,23 +32,23 @@ const WINDOW: readonly KindArgument[] = [
     schema: {
       type: "array",
       items: { type: "string" },
-      minItems: 1,
-      description: "Columns to return, in this order. Default all.",
+      description: "Default all.",
     },
     zod: "z.array(z.string()).min(1).optional()",
   },
   {
     name: "limit",
-    schema: { type: "integer", minimum: 1, description: "Rows. Default 500, at most 5000." },
+    schema: { type: "integer", minimum: 1, description: "Default 500, at most 5000." },
     zod: "z.int().min(1).optional()",
   },
-  { ...OFFSET, schema: { ...OFFSET.schema, description: "Matching rows to skip. Default 0." } },
+  { ...OFFSET, schema: { ...OFFSET.schema, description: "Matching rows to skip." } },
   {
     name: "sample",
     schema: {
       type: "integer",
       minimum: 2,
-      description: "Instead of a page: at most this many rows over the whole table that keep every extreme.",
+      description:
+        "At most this many rows over the whole table, every extreme kept.",
     },
     zod: "z.int().min(2).optional()",
   },
@@ -57,15 +57,15 @@ const WINDOW: readonly KindArgument[] = [
     schema: {
       type: "array",
       maxItems: MAX_CONDITIONS,
-      description: "Conditions on rows; all must hold.",
+      description: "All must hold.",
       items: {
         type: "object",
         properties: {
-          column: { type: "string", description: "Column name." },
-          op: { type: "string", enum: OPS, description: "is_null takes no value." },
+          column: { type: "string", description: "Name." },
+          op: { type: "string", enum: OPS, description: "is_null: no value." },
           value: {
             type: "string",
-            description: "Number, text, true/false or ISO time as text; for in a JSON list.",
+            description: "As text: number, true/false, ISO time; JSON list for in.",
           },
         },
         required: ["column", "op"],
@@ -78,7 +78,7 @@ const WINDOW: readonly KindArgument[] = [
     name: "stats",
     schema: {
       type: "boolean",
-      description: "Adds count, nulls, min, max, mean per column over all matching rows.",
+      description: "Adds count, nulls, min, max, mean per column.",
     },
     zod: "z.boolean().optional()",
   },
@@ -87,7 +87,7 @@ const WINDOW: readonly KindArgument[] = [
     schema: {
       type: "string",
       enum: LAYOUTS,
-      description: "Default records; columns and csv fit more rows.",
+      description: "Default records; the others fit more rows.",
     },
     zod: `${choice(LAYOUTS)}.optional()`,
   },
@@ -101,7 +101,7 @@ function pageArguments(defaultLimit: number, maximumLimit: number): readonly Kin
       schema: {
         type: "integer",
         minimum: 1,
-        description: `Items. Default ${defaultLimit}, at most ${maximumLimit}.`,
+        description: `Default ${defaultLimit}, at most ${maximumLimit}.`,
       },
       zod: "z.int().min(1).optional()",
     },

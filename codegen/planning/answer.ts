@@ -4,7 +4,7 @@ import { bodySchema } from "../drift/answers.ts";
 import { memberOf, membersOf, type Place } from "../drift/place.ts";
 import { viewOf } from "../drift/view.ts";
 import { stepsOf } from "../load.ts";
-import type { ManifestPath } from "../manifest.ts";
+import type { ManifestPath } from "../manifest-findings.ts";
 import { type Planning, suggest } from "./context.ts";
 
 /** Media types that the document promises for success, in its order. */
@@ -25,7 +25,8 @@ export function typesAt(operation: Place, pointer: string): ReadonlySet<string> 
   let place = bodySchema(operation);
   for (const step of stepsOf(pointer)) {
     const view = place === undefined ? undefined : viewOf(place);
-    place = view?.properties.get(step) ?? (step === "*" ? (view?.items ?? view?.additional) : undefined);
+    place =
+      view?.properties.get(step) ?? (step === "*" ? (view?.items ?? view?.additional) : undefined);
   }
   return place === undefined ? new Set() : viewOf(place).types;
 }
@@ -44,7 +45,10 @@ export function checkPointer(
     // A schema that says nothing about its members may have any.
     const isOpen = view === undefined || view.types.size === 0 || view.properties.size === 0;
     const isList = view?.types.has("array") === true;
-    if (view === undefined || (isOpen && !isList && step !== "*" && view.additional === undefined)) {
+    if (
+      view === undefined ||
+      (isOpen && !isList && step !== "*" && view.additional === undefined)
+    ) {
       return;
     }
     const next =

@@ -118,7 +118,11 @@ export function parameterFor(
     const places = found.map((parameter) => parameter.in).join(" or ");
     planning.report(at, `parameter "${name}" stands in several places`, `add in: ${places}`);
   } else if (named.length > 0) {
-    planning.report(["in"], `parameter "${name}" does not travel in the ${entry.in}`, `it travels in the ${named[0]?.in}`);
+    planning.report(
+      ["in"],
+      `parameter "${name}" does not travel in the ${entry.in}`,
+      `it travels in the ${named[0]?.in}`,
+    );
   } else {
     const known = parameters.map((parameter) => parameter.name);
     planning.report(
@@ -143,10 +147,17 @@ export function planArgument(
   const shape = shapeOf(parameter.schema);
   const what = `parameter "${parameter.name}" (${parameter.in})`;
   if (!isArgumentName(name)) {
-    planning.report([], `the argument name "${name}" must be a letter and at most 63 letters, digits and _`);
+    planning.report(
+      [],
+      `the argument name "${name}" must be a letter and at most 63 letters, digits and _`,
+    );
   }
   if (parameter.mediaType !== undefined) {
-    planning.report([], `${what} is written as ${parameter.mediaType}, which is not supported`, "leave it out");
+    planning.report(
+      [],
+      `${what} is written as ${parameter.mediaType}, which is not supported`,
+      "leave it out",
+    );
     return undefined;
   }
   if (typeof shape === "string") {
@@ -156,8 +167,15 @@ export function planArgument(
   if (entry.wire !== undefined && shape.type !== "string") {
     planning.report(["wire"], `a wire template is for text, and ${what} is ${shape.type}`);
   }
-  if (entry.default !== undefined && entry.wire === undefined && !fits(entry.default, parameter.schema)) {
-    planning.report(["default"], `the default ${JSON.stringify(entry.default)} is not a value of ${what}`);
+  if (
+    entry.default !== undefined &&
+    entry.wire === undefined &&
+    !fits(entry.default, parameter.schema)
+  ) {
+    planning.report(
+      ["default"],
+      `the default ${JSON.stringify(entry.default)} is not a value of ${what}`,
+    );
   }
   if (entry.fallback !== undefined && !planning.variables.includes(entry.fallback)) {
     planning.report(

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../src/contract.ts";
 import type { Operation } from "../drift/operations.ts";
 import type { LoadedDocument } from "../load.ts";
-import type { ManifestPath } from "../manifest.ts";
+import type { ManifestPath } from "../manifest-findings.ts";
 
 export interface Planning {
   readonly document: LoadedDocument;

@@ -1,7 +1,7 @@
 /** The operation that a manifest names, and the guards that it must pass. */
 import { nearest } from "../../src/nearest.ts";
 import { isPublic, type Operation } from "../drift/operations.ts";
-import type { ManifestPath } from "../manifest.ts";
+import type { ManifestPath } from "../manifest-findings.ts";
 import { type Planning, suggest } from "./context.ts";
 
 const BY_PATH = /^([A-Za-z]+) (\/.*)$/;
@@ -30,7 +30,11 @@ function reportMissing(planning: Planning, at: ManifestPath, name: string): void
   const others = operations.filter((operation) => operation.path === path);
   if (others.length > 0) {
     const methods = others.map((operation) => operation.method).join(", ");
-    planning.report(at, `${path} has no ${method.toUpperCase()} in ${document.source}`, `it has ${methods}`);
+    planning.report(
+      at,
+      `${path} has no ${method.toUpperCase()} in ${document.source}`,
+      `it has ${methods}`,
+    );
     return;
   }
   const known =
@@ -83,8 +87,12 @@ export function findOperation(
   }
   if (!isPublic(operation, planning.guard)) {
     const missed = Object.entries(planning.guard)
-      .filter(([key, value]) => JSON.stringify(operation.operation.value[key]) !== JSON.stringify(value))
-      .map(([key, value]) => `${key} is ${shown(operation.operation.value[key])}, not ${shown(value)}`);
+      .filter(
+        ([key, value]) => JSON.stringify(operation.operation.value[key]) !== JSON.stringify(value),
+      )
+      .map(
+        ([key, value]) => `${key} is ${shown(operation.operation.value[key])}, not ${shown(value)}`,
+      );
     planning.report(
       at,
       `operation "${name}" is not public: ${missed.join(", ")}`,

@@ -21,7 +21,15 @@ export interface Parameter {
 }
 
 const PLACES: readonly string[] = ["path", "query", "header", "cookie"];
-const STYLES = ["simple", "label", "matrix", "form", "spaceDelimited", "pipeDelimited", "deepObject"];
+const STYLES = [
+  "simple",
+  "label",
+  "matrix",
+  "form",
+  "spaceDelimited",
+  "pipeDelimited",
+  "deepObject",
+];
 /** Headers that OpenAPI tells to ignore as parameters. */
 const RESERVED_HEADERS = ["accept", "content-type", "authorization"];
 

@@ -91,7 +91,10 @@ function planTable(
   const { format, at, units } = entry;
   const isFile = format === "parquet";
   if (isFile && at !== undefined) {
-    planning.report(["at"], "a parquet file is a table as a whole: there is no place in it to name");
+    planning.report(
+      ["at"],
+      "a parquet file is a table as a whole: there is no place in it to name",
+    );
   }
   if (!isFile) {
     checkPointer(planning, ["at"], operation.operation, at ?? "");

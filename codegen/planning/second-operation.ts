@@ -1,5 +1,5 @@
 /** Operations that a tool calls besides its own: for units, or to explain a failure. */
-import type { ManifestPath } from "../manifest.ts";
+import type { ManifestPath } from "../manifest-findings.ts";
 import type { AnswerPlan, OperationPlan } from "../plan.ts";
 import { answersJson, checkPointer } from "./answer.ts";
 import { bindOperation, checkSupply, parameterPlans, type Supplied } from "./binding.ts";
@@ -40,7 +40,14 @@ export function planSecondOperation(
       if (source === undefined) {
         return [];
       }
-      const { name: _, in: __, style: ___, explode: ____, required: _____, ...value } = source.binding;
+      const {
+        name: _,
+        in: __,
+        style: ___,
+        explode: ____,
+        required: _____,
+        ...value
+      } = source.binding;
       return [{ ...source, parameter, binding: { ...bindingOf(parameter), ...value } }];
     });
   checkSupply(planning, at, operation, parameters, supplied);
