@@ -156,6 +156,11 @@ export interface CredentialScheme {
   readonly parameter: string;
   /** Text before the value, e.g. `Bearer `. */
   readonly prefix?: string;
+  /**
+   * Headers that bring a caller's own credential where the server is hosted, the first that came wins, e.g.
+   * `X-Ionworks-Key`. `Authorization` brings it after `Bearer `; any other brings it as it is. Absent: none does.
+   */
+  readonly requestHeaders?: readonly string[];
 }
 
 /** A configuration variable that a server understands. */

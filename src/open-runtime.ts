@@ -1,6 +1,6 @@
 /** The parts that calls need, put together from the settings. Loaded by the first call, or when the process is idle. */
 import type { Runtime } from "./call.ts";
-import type { Config } from "./config.ts";
+import { type Config, credentialVariables } from "./config.ts";
 import type { ServerDescriptor } from "./contract.ts";
 import { ToolError } from "./errors.ts";
 import type { Log } from "./log.ts";
@@ -55,7 +55,14 @@ const shared = (config: Config, log: Log) => ({
 /** An upstream that cannot be reached, for the reason that every call then gives. */
 function unreachable(reason: ToolError): Upstream {
   const refuse = () => Promise.reject(reason);
-  return { send: refuse, openFile: refuse, identityKey: () => "", close: async () => undefined };
+  const upstream: Upstream = {
+    send: refuse,
+    openFile: refuse,
+    identityKey: () => "",
+    as: () => upstream,
+    close: async () => undefined,
+  };
+  return upstream;
 }
 
 /**
@@ -73,7 +80,7 @@ export function openRuntime(
     const upstream = unreachable(access);
     return { ...shared(config, log), upstream, missingCredentials: [] };
   }
-  const variables = server.upstream.credentials.map(({ variable }) => variable);
+  const variables = credentialVariables(server);
   return {
     ...shared(config, log),
     upstream: openUpstream(server, config, access, version, log),

@@ -1,10 +1,9 @@
 /** Requests to the upstream's own API: credentials, the guard, redirects. */
 import createClient, { type Client } from "openapi-fetch";
-import type { CredentialScheme } from "../contract.ts";
 import { ToolError } from "../errors.ts";
-import type { Secret } from "../secret.ts";
 import { bodyType, decodeText, readStart } from "./body.ts";
 import { ACCEPT_ENCODING, type Outgoing, type Reply } from "./exchange.ts";
+import { type Credential, sourceOf } from "./credential.ts";
 import type { Limits } from "./limits.ts";
 import { isRedirect, MAX_REDIRECTS, redirectTarget } from "./redirect.ts";
 import { refusalError } from "./refusal.ts";
@@ -20,7 +19,7 @@ type AnyPaths = Record<string, { get: AnyOperation; head: AnyOperation }>;
 
 export interface ApiOptions {
   readonly baseUrl: string;
-  readonly credential: { readonly scheme: CredentialScheme; readonly secret: Secret } | undefined;
+  readonly credential: Credential | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly redirectHosts: readonly string[] | undefined;
   readonly userAgent: string;
@@ -32,17 +31,17 @@ export interface Asked {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** Where an answer came from, for those who ask there again. */
+/** Where an answer came from, for those who ask there again. Holds no credential: it may be kept. */
 export interface Origin {
   readonly url: URL;
-  /** Headers that may be sent there, names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** `api`: the credential is sent there. Once a redirect has left the API's origin, it is `store` for good. */
   readonly from: "api" | "store";
 }
 
 /** Start of an error body that is read for its text [bytes]. */
 const MAX_ERROR_BODY = 64 * 1024;
 
+/** The API as one identity sees it. */
 export class Api {
   readonly #options: ApiOptions;
   readonly #sender: Sender;
@@ -84,7 +83,7 @@ export class Api {
       // The body is received here, bytes as they come: turning it into a web stream and back would only cost time.
       fetch: async (request: Request) => {
         const outgoing = this.#guarded(request, asked);
-        const origin: Origin = { url: outgoing.url, headers: outgoing.headers, from: "api" };
+        const origin: Origin = { url: this.#ownAddress(asked.built), from: "api" };
         received = await this.#sender.send(
           outgoing,
           call,
@@ -102,7 +101,6 @@ export class Api {
 
   /**
    * Follows redirects from an address on. `receive` gets the first answer that is none.
-   * Headers are those of `origin` while its origin lasts; once left, they are gone for good.
    * @param extraHeaders sent to every address, e.g. `range`
    */
   async follow<T>(
@@ -116,10 +114,11 @@ export class Api {
     const what = this.describe(asked, "store");
     for (let asks = 0; asks < MAX_REDIRECTS; asks++) {
       const current = place;
+      const { url, headers } = this.#addressed(asked.built, current);
       const outgoing: Outgoing = {
         method: asked.built.method,
-        url: current.url,
-        headers: { ...current.headers, ...extraHeaders },
+        url,
+        headers: { ...headers, ...extraHeaders },
         what: current.from === "api" ? this.describe(asked, "api") : what,
       };
       const outcome = await this.#sender.send(
@@ -141,16 +140,14 @@ export class Api {
     });
   }
 
-  /** The place a redirect leads to, with the headers that may be sent there. */
+  /** The place a redirect leads to. */
   async redirected(asked: Asked, from: Origin, reply: Reply): Promise<Origin> {
     // Read to its end, so that the connection can serve again.
     await readStart(reply, MAX_ERROR_BODY);
     const what = this.describe(asked, from.from);
     const location = reply.header("location");
     const url = redirectTarget(from.url, location, this.#options.redirectHosts, what);
-    return url.origin === from.url.origin
-      ? { ...from, url }
-      : { url, headers: this.#strangerHeaders(), from: "store" };
+    return { url, from: url.origin === from.url.origin ? from.from : "store" };
   }
 
   /** What is asked, for messages: method and path, never a query. */
@@ -172,7 +169,7 @@ export class Api {
         text: decodeText(start, type.charset, false),
         waitMs,
         from,
-        credentialVariable: credential?.scheme.variable,
+        credentialVariable: credential === undefined ? undefined : sourceOf(credential),
         secrets: credential === undefined ? [] : [credential.secret],
         operation: asked.built.operation,
         args: asked.args,
@@ -208,6 +205,27 @@ export class Api {
     };
   }
 
+  /** Address of an operation, without a credential. */
+  #ownAddress({ path, query }: BuiltRequest): URL {
+    const address = `${this.#options.baseUrl.replace(/\/$/, "")}${path}`;
+    return new URL(query === "" ? address : `${address}?${query}`);
+  }
+
+  /** What is sent to a place: the API gets the operation's headers and the credential, strangers get neither. */
+  #addressed(built: BuiltRequest, { url, from }: Origin): Pick<Outgoing, "url" | "headers"> {
+    if (from === "store") {
+      return { url, headers: this.#strangerHeaders() };
+    }
+    const own = this.#ownAddress(built);
+    const headers = { ...built.headers, ...this.#ownHeaders(built) };
+    if (url.href !== own.href) {
+      return { url, headers };
+    }
+    const query = this.#withCredential(built.query);
+    own.search = query;
+    return { url: own, headers };
+  }
+
   #strangerHeaders(): Record<string, string> {
     return {
       accept: "*/*",
@@ -236,8 +254,8 @@ export class Api {
       if (!fitsHeader(text)) {
         throw new ToolError(
           "CREDENTIAL_REFUSED",
-          `${credential.scheme.variable} holds a character that a header cannot carry`,
-          { hint: `Set ${credential.scheme.variable} again, without line ends and quotes` },
+          `${sourceOf(credential)} holds a character that a header cannot carry`,
+          { hint: `Set ${sourceOf(credential)} again, without line ends and quotes` },
         );
       }
       own[credential.scheme.parameter.toLowerCase()] = text;

@@ -3,8 +3,8 @@ import { FileChanged } from "../byte-source.ts";
 import type { Api, Asked, Origin } from "./api.ts";
 import { bodyType, readExactly, readStart, decodeText } from "./body.ts";
 import type { Reply } from "./exchange.ts";
-import { Flights } from "./flights.ts";
-import { type FileKeeper, type Handle, Handles, versionOf } from "./handles.ts";
+import type { Flights } from "./flights.ts";
+import { type FileKeeper, type Handle, type Handles, versionOf } from "./handles.ts";
 import type { Limits } from "./limits.ts";
 import { isRedirect } from "./redirect.ts";
 import { partOf, requirePart, unreadable } from "./part.ts";
@@ -28,18 +28,24 @@ async function refuseHtml(reply: Reply, what: string): Promise<void> {
   }
 }
 
+export interface SharedFiles {
+  readonly handles: Handles;
+  readonly flights: Flights;
+}
+
+/** The files behind operations as one identity sees them. */
 export class Files implements FileKeeper {
   readonly #api: Api;
   readonly #maxFileBytes: number;
   readonly #handles: Handles;
   readonly #flights: Flights;
-  #lastId = 0;
 
-  constructor(api: Api, maxFileBytes: number, totalMs: number) {
+  /** @param shared what all identities share; its keys keep them apart */
+  constructor(api: Api, shared: SharedFiles, maxFileBytes: number) {
     this.#api = api;
     this.#maxFileBytes = maxFileBytes;
-    this.#handles = new Handles(maxFileBytes);
-    this.#flights = new Flights(totalMs);
+    this.#handles = shared.handles;
+    this.#flights = shared.flights;
   }
 
   /** Opens a file for one call; whoever opens the same file meanwhile shares the requests. */
@@ -98,10 +104,6 @@ export class Files implements FileKeeper {
       }
       await this.#handles.keep(handle);
     });
-  }
-
-  async close(): Promise<void> {
-    await this.#handles.close();
   }
 
   async #refetch(handle: Handle, call: Limits): Promise<void> {
@@ -183,9 +185,8 @@ export class Files implements FileKeeper {
       reply.status === 200
         ? await this.#readWhole(asked, origin, reply, call)
         : await this.#readTail(asked, reply);
-    this.#lastId++;
     return {
-      id: this.#lastId,
+      id: this.#handles.nextId(),
       key,
       asked,
       version: versionOf(key, reply, file.size, file.tail),

@@ -44,7 +44,7 @@ export class Flights {
     const controller = new AbortController();
     const { cost, progress } = call;
     const context = { signal: controller.signal, cost, ...(progress ? { progress } : {}) };
-    const result = start(new Limits(context, this.#totalMs));
+    const result = start(new Limits(context, this.#totalMs, call.identity));
     const flight: Flight = { result, controller, waiting: 0 };
     this.#flights.set(key, flight);
     const done = (): void => this.#forget(key, flight);

@@ -80,10 +80,17 @@ export function isOtherVersion(handle: Handle, reply: Reply): boolean {
 export class Handles {
   readonly #handles = new Map<string, Handle>();
   readonly #maxSpoolBytes: number;
+  #lastId = 0;
 
   /** @param maxSpoolBytes most bytes of temporary files [bytes]; the newest is kept whatever its size */
   constructor(maxSpoolBytes: number) {
     this.#maxSpoolBytes = maxSpoolBytes;
+  }
+
+  /** Tells a new handle from all others. */
+  nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
   }
 
   /** The remembered file, current or not. */

@@ -9,6 +9,8 @@ export type Sleep = (ms: number, done: () => void) => () => void;
 
 export class Limits {
   readonly cost: Cost;
+  /** On whose behalf: names a credential without giving it away; what is scarce is shared between identities first. */
+  readonly identity: string;
   readonly progress: CallContext["progress"];
   readonly #signal: AbortSignal;
   readonly #totalMs: number;
@@ -17,8 +19,14 @@ export class Limits {
   #timer: NodeJS.Timeout | undefined;
 
   /** @param totalMs time for everything that one call asks of its upstream, waiting included [ms] */
-  constructor(context: CallContext, totalMs: number, until = performance.now() + totalMs) {
+  constructor(
+    context: CallContext,
+    totalMs: number,
+    identity: string,
+    until = performance.now() + totalMs,
+  ) {
     this.cost = context.cost;
+    this.identity = identity;
     this.progress = context.progress;
     this.#signal = context.signal;
     this.#totalMs = totalMs;
@@ -106,7 +114,7 @@ export class Limits {
     const controller = new AbortController();
     const { cost, progress } = this;
     const context = { signal: controller.signal, cost, ...(progress ? { progress } : {}) };
-    const inner = new Limits(context, this.#totalMs, this.#until);
+    const inner = new Limits(context, this.#totalMs, this.identity, this.#until);
     let failure: { readonly error: unknown } | undefined;
     const fail = (error: unknown): void => {
       failure ??= { error };

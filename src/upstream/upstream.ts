@@ -1,13 +1,15 @@
 /** An HTTP upstream: whitelisted reads, answers under caps, files by byte ranges. */
 import { createHash } from "node:crypto";
 import type { ByteSource } from "../byte-source.ts";
-import type { CallContext, CredentialScheme, OperationBinding } from "../contract.ts";
+import type { CallContext, OperationBinding } from "../contract.ts";
 import { ToolError } from "../errors.ts";
-import type { Secret } from "../secret.ts";
 import { Api, type Asked } from "./api.ts";
 import { bodyType, decodeText, readWhole } from "./body.ts";
+import type { Caller, Credential } from "./credential.ts";
 import type { Reply } from "./exchange.ts";
-import { Files } from "./files.ts";
+import { Files, type SharedFiles } from "./files.ts";
+import { Flights } from "./flights.ts";
+import { Handles } from "./handles.ts";
 import { Limits, type Sleep } from "./limits.ts";
 import { buildRequest } from "./request.ts";
 import { Sender } from "./sender.ts";
@@ -17,7 +19,8 @@ import { htmlTitle, isHtml } from "./upstream-text.ts";
 export interface UpstreamOptions {
   /** Address of the API; a path in it comes before every operation's. */
   readonly baseUrl: string;
-  readonly credential?: { readonly scheme: CredentialScheme; readonly secret: Secret };
+  /** The operator's own. */
+  readonly credential?: Credential;
   /** Sent with every API request, never anywhere else. */
   readonly headers: Readonly<Record<string, string>>;
   /** Configuration variables by name, for parameters that fall back on one. */
@@ -66,6 +69,11 @@ export interface Upstream {
   ): Promise<ByteSource>;
   /** Names operation, arguments and credential, and gives none of them away: a key for caches. */
   identityKey(operation: OperationBinding, args: Readonly<Record<string, unknown>>): string;
+  /**
+   * The same upstream as one caller sees it: connections, limits and caches are shared, what was read for one identity is
+   * never given to another. Made for a call and forgotten with it: nothing that stays holds the credential.
+   */
+  as(caller: Caller): Upstream;
   /** Ends connections and removes temporary files. */
   close(): Promise<void>;
 }
@@ -131,31 +139,46 @@ function requireSense(answer: RawAnswer, operation: OperationBinding, what: stri
   }
 }
 
-/** Creates an upstream; sends nothing. */
-export function createUpstream(options: UpstreamOptions): Upstream {
-  const { baseUrl, credential, headers } = options;
-  const limits = { ...DEFAULTS, ...options };
-  const sender = new Sender({
-    ...limits,
-    random: options.random ?? Math.random,
-    sleep: options.sleep ?? sleepForReal,
-    log: options.log ?? (() => undefined),
-  });
+/** What all callers share. */
+interface Shared {
+  readonly options: UpstreamOptions;
+  readonly limits: Required<Pick<UpstreamOptions, keyof typeof DEFAULTS>>;
+  readonly sender: Sender;
+  readonly files: SharedFiles;
+  /** One call may ask several things; its time is counted from the first. */
+  readonly calls: WeakMap<CallContext, Limits>;
+}
+
+function hash(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("base64url");
+}
+
+function upstreamAs(
+  shared: Shared,
+  credential: Credential | undefined,
+  extra: Readonly<Record<string, string>>,
+): Upstream {
+  const { options, limits, sender, calls } = shared;
+  const { baseUrl, headers } = options;
   const api = new Api(
     {
       baseUrl,
       credential,
-      headers,
+      headers: { ...extra, ...headers },
       redirectHosts: options.redirectHosts,
       userAgent: options.userAgent,
     },
     sender,
   );
-  const files = new Files(api, limits.maxFileBytes, limits.totalMs);
-  // One call may ask several things; its time is counted from the first.
-  const calls = new WeakMap<CallContext, Limits>();
+  const files = new Files(api, shared.files, limits.maxFileBytes);
+  const identity = hash([
+    api.baseUrl,
+    credential?.scheme.name,
+    credential?.secret.reveal(),
+    Object.entries(headers).sort(),
+  ]);
   const callOf = (context: CallContext): Limits => {
-    const call = calls.get(context) ?? new Limits(context, limits.totalMs);
+    const call = calls.get(context) ?? new Limits(context, limits.totalMs, identity);
     calls.set(context, call);
     return call;
   };
@@ -163,20 +186,12 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     built: buildRequest(operation, args, options.variable),
     args,
   });
-
-  const identityOf = ({ built }: Asked): string =>
-    createHash("sha256")
-      .update(
-        JSON.stringify([
-          api.baseUrl,
-          credential?.scheme.name,
-          credential?.secret.reveal(),
-          Object.entries(headers).sort(),
-          [built.operation.operationId, built.method, built.path, built.query],
-          Object.entries(built.headers).sort(),
-        ]),
-      )
-      .digest("base64url");
+  const keyOf = ({ built }: Asked): string =>
+    hash([
+      identity,
+      [built.operation.operationId, built.method, built.path, built.query],
+      Object.entries(built.headers).sort(),
+    ]);
 
   return {
     async send(operation, args, context) {
@@ -204,14 +219,35 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
     async openFile(operation, args, context) {
       const asked = ask(operation, args);
-      return files.open(asked, identityOf(asked), callOf(context));
+      return files.open(asked, keyOf(asked), callOf(context));
     },
 
-    identityKey: (operation, args) => identityOf(ask(operation, args)),
+    identityKey: (operation, args) => keyOf(ask(operation, args)),
+
+    as: (caller) =>
+      upstreamAs(
+        shared,
+        caller.credential === "none" ? undefined : (caller.credential ?? credential),
+        { ...extra, ...caller.headers },
+      ),
 
     async close() {
       sender.close();
-      await files.close();
+      await shared.files.handles.close();
     },
   };
+}
+
+/** Creates an upstream; sends nothing. */
+export function createUpstream(options: UpstreamOptions): Upstream {
+  const limits = { ...DEFAULTS, ...options };
+  const sender = new Sender({
+    ...limits,
+    random: options.random ?? Math.random,
+    sleep: options.sleep ?? sleepForReal,
+    log: options.log ?? (() => undefined),
+  });
+  const files = { handles: new Handles(limits.maxFileBytes), flights: new Flights(limits.totalMs) };
+  const shared: Shared = { options, limits, sender, files, calls: new WeakMap() };
+  return upstreamAs(shared, options.credential, {});
 }
