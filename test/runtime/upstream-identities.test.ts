@@ -84,9 +84,9 @@ describe("Upstream.as", () => {
       "/file": fault.redirect("/inside"),
       "/inside": fault.file(BYTES, { etag: '"1"' }),
     });
-    expect(await readAll(caller("a"))).toEqual(BYTES);
+    expect(Buffer.compare(await readAll(caller("a")), BYTES)).toBe(0);
     const before = server.count("/inside");
-    expect(await readAll(caller("a"))).toEqual(BYTES);
+    expect(Buffer.compare(await readAll(caller("a")), BYTES)).toBe(0);
     expect(server.count("/inside")).toBeGreaterThan(before);
     expect(new Set(keysAsked("/inside"))).toEqual(new Set(["a"]));
     expect(server.count("/file")).toBe(1);
