@@ -53,6 +53,7 @@ const MODULE = {
   },
 } satisfies BuildOptions;
 
+/** The cache keeps the name under which it was compiled, for stack traces: one that says nothing of this machine. */
 const launcher = (stem: string) => `#!/usr/bin/env node
 "use strict";
 const { existsSync, readFileSync } = require("node:fs");
@@ -60,7 +61,7 @@ const { Script } = require("node:vm");
 const bundle = __dirname + "/${stem}.js";
 const cache = __dirname + "/${stem}.cache";
 const cachedData = existsSync(cache) ? readFileSync(cache) : undefined;
-const script = new Script(readFileSync(bundle, "latin1"), { filename: bundle, cachedData });
+const script = new Script(readFileSync(bundle, "latin1"), { filename: "${stem}.js", cachedData });
 script.runInThisContext()(require, bundle, __dirname);
 `;
 
@@ -68,9 +69,9 @@ script.runInThisContext()(require, bundle, __dirname);
 const KEEP_COMPILED = `
 const { readFileSync, writeFileSync } = require("node:fs");
 const { Script } = require("node:vm");
-const [node, bundle, cache, folder] = process.argv;
+const [node, bundle, filename, cache, folder] = process.argv;
 process.argv = [node, bundle];
-const script = new Script(readFileSync(bundle, "latin1"), { filename: bundle });
+const script = new Script(readFileSync(bundle, "latin1"), { filename });
 process.on("exit", () => writeFileSync(cache, script.createCachedData()));
 script.runInThisContext()(require, bundle, folder);
 `;
@@ -100,13 +101,19 @@ const OPENING = [
   { id: 3, method: "tools/list", params: {} },
 ];
 
-function keepCompiled(bundle: string, cache: string): void {
+function keepCompiled(folder: string, stem: string): void {
+  const bundle = join(folder, `${stem}.js`);
+  const cache = join(folder, `${stem}.cache`);
   const input = OPENING.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-  const run = spawnSync(process.execPath, ["-e", KEEP_COMPILED, bundle, cache, DIST], {
-    input: input.join(""),
-    env: {},
-    encoding: "utf8",
-  });
+  const run = spawnSync(
+    process.execPath,
+    ["-e", KEEP_COMPILED, bundle, `${stem}.js`, cache, DIST],
+    {
+      input: input.join(""),
+      env: {},
+      encoding: "utf8",
+    },
+  );
   const answers = run.stdout.trim().split("\n").length;
   if (run.status !== 0 || answers !== 3) {
     throw new Error(`${bundle} does not start: ${answers} answers, ${run.stdout}${run.stderr}`);
@@ -129,7 +136,7 @@ async function buildServer(folder: string, program: string, server: string): Pro
   const text = outputFiles[0]?.text ?? "";
   const stem = `${program}.${createHash("sha256").update(text).digest("hex").slice(0, 8)}`;
   await writeFile(join(folder, `${stem}.js`), text);
-  keepCompiled(join(folder, `${stem}.js`), join(folder, `${stem}.cache`));
+  keepCompiled(folder, stem);
   await writeFile(join(folder, `${program}.js`), launcher(stem));
   await chmod(join(folder, `${program}.js`), 0o755);
 }

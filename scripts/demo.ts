@@ -31,6 +31,10 @@ const WALKS: Record<
   { program: string; variable: string; walk: (ask: Ask) => Promise<void> }
 > = { ionworks: { program: "ionworks-mcp", variable: "IONWORKS_API_KEY", walk: walkIonworks } };
 
+/** The first time of all, a call waits for the simulator; a busy machine may need more than a host would wait. */
+const PATIENCE_MS = 300_000;
+const PATIENT = [`--timeout-ms=${PATIENCE_MS}`, `--try-timeout-ms=${PATIENCE_MS}`];
+
 const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined;
 const bold = (text: string) => (colour ? `\u001b[1m${text}\u001b[0m` : text);
 const dim = (text: string) => (colour ? `\u001b[2m${text}\u001b[0m` : text);
@@ -52,7 +56,7 @@ function questioner(client: Client): Ask {
     print(`${bold(`${String(number).padStart(2)}. ${question}`)}`);
     print(dim(`    ${tool} ${JSON.stringify(args)}`));
     const start = performance.now();
-    const result = await client.callTool({ name: tool, arguments: args });
+    const result = await client.callTool({ name: tool, arguments: args }, { timeout: PATIENCE_MS });
     const ms = performance.now() - start;
     const text = result.content.map((item) => (item.type === "text" ? item.text : "")).join("");
     if (result.isError === true) {
@@ -103,7 +107,7 @@ async function run(server: string): Promise<void> {
   );
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [path, "--demo"],
+    args: [path, "--demo", ...PATIENT],
     env: process.env as Record<string, string>,
     stderr: "inherit",
   });
@@ -130,6 +134,8 @@ async function run(server: string): Promise<void> {
   }
 }
 
+// Whoever reads only the beginning has seen enough.
+process.stdout.on("error", () => process.exit(0));
 try {
   await run(process.argv[2] ?? "ionworks");
 } catch (error) {

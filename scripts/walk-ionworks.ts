@@ -53,15 +53,33 @@ function grid(names: readonly string[], rows: readonly (readonly unknown[])[]): 
   return hidden > 0 ? [...lines, `… and ${hidden} more`] : lines;
 }
 
-const showTable = ({ columns, rows, row_count, total_rows, matched_rows }: Table): string[] => [
+const thousands = (count: number) => count.toLocaleString("en");
+
+const rowsOf = ({ row_count, total_rows, matched_rows }: Table): string =>
+  matched_rows === undefined
+    ? `${row_count} of ${thousands(total_rows)} rows`
+    : `${row_count} of ${thousands(matched_rows)} rows that match, of ${thousands(total_rows)}`;
+
+const showTable = (table: Table): string[] => [
   ...grid(
-    columns,
-    rows.map((row) => columns.map((name) => row[name])),
+    table.columns,
+    table.rows.map((row) => table.columns.map((name) => row[name])),
   ),
-  `${row_count} of ${(matched_rows ?? total_rows).toLocaleString("en")} rows${
-    matched_rows === undefined ? "" : ` that match, of ${total_rows.toLocaleString("en")}`
-  }`,
+  rowsOf(table),
 ];
+
+const BARS = "▁▂▃▄▅▆▇█";
+
+/** A column as a row of bars between its least and its greatest value. */
+function sparkline({ rows }: Table, name: string): string {
+  const values = rows.map((row) => Number(row[name]));
+  const [least, greatest] = [Math.min(...values), Math.max(...values)];
+  const bars = values.map((value) => {
+    const height = (value - least) / (greatest - least || 1);
+    return BARS[Math.round(height * (BARS.length - 1))];
+  });
+  return `${name}: ${bars.join("")} ${least} to ${greatest}`;
+}
 
 function first<T>(items: readonly T[], what: string): T {
   const [item] = items;
@@ -116,7 +134,8 @@ export async function walkIonworks(ask: Ask): Promise<void> {
         ]),
       ),
   });
-  const instance = first(instances.items, "cell");
+  const instance =
+    instances.items.find(({ name }) => name === "NMC-217-A01") ?? first(instances.items, "cell");
 
   interface Measurement extends Named {
     readonly measurement_type: string;
@@ -141,19 +160,20 @@ export async function walkIonworks(ask: Ask): Promise<void> {
     first(measurements.items, "measurement");
   const { id: measurement_id } = ageing;
 
-  await ask<Table>({
+  const overview = await ask<Table>({
     question: "What does the whole test look like? (a sample that keeps every extreme)",
     tool: "get_measurement_time_series",
-    args: { measurement_id, columns: ["Time [s]", "Voltage [V]", "Temperature [degC]"], sample: 8 },
-    show: showTable,
+    args: { measurement_id, columns: ["Time [s]", "Voltage [V]"], sample: 64 },
+    show: (table) => [sparkline(table, "Voltage [V]"), rowsOf(table)],
   });
+  const offset = Math.floor(overview.total_rows / 2);
   await ask<Table>({
     question: "What were voltage and current in the middle of it?",
     tool: "get_measurement_time_series",
     args: {
       measurement_id,
       columns: ["Time [s]", "Voltage [V]", "Current [A]"],
-      offset: 500_000,
+      offset,
       limit: 5,
     },
     show: showTable,
@@ -164,7 +184,7 @@ export async function walkIonworks(ask: Ask): Promise<void> {
     args: {
       measurement_id,
       columns: ["Time [s]", "Voltage [V]", "Current [A]"],
-      offset: 500_005,
+      offset: offset + 5,
       limit: 5,
     },
     show: showTable,
@@ -230,13 +250,14 @@ export async function walkIonworks(ask: Ask): Promise<void> {
       ),
   });
   await ask<Table>({
-    question: "How well does it conduct at 1 mol/L?",
+    question: "How well does it conduct at 1 mol/L and 25 °C?",
     tool: "get_material_property_data",
     args: {
       dataset_id: first(
         datasets.items.filter(({ name }) => name.includes("conductivity")),
         "conductivity",
       ).id,
+      where: [{ column: "Temperature", op: "=", value: 25 }],
     },
     show: showTable,
   });

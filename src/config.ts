@@ -72,6 +72,12 @@ const UNEXPANDED = /^\$\{[^}]*\}$/;
 /** What HTTP can carry in a header. */
 const SENDABLE = /^[\x20-\x7e\x80-\xff]*$/;
 
+/** Variables that hold a credential, in the order in which they are described: the usual one first. */
+export function credentialVariables({ upstream, variables }: ServerDescriptor): string[] {
+  const used = new Set(upstream.credentials.map(({ variable }) => variable));
+  return variables.map(({ name }) => name).filter((name) => used.has(name));
+}
+
 /** Where the configuration file is looked for when no flag names one. */
 function standardFile(program: string, env: Surroundings["env"]): string | undefined {
   const home = env.HOME || env.USERPROFILE;

@@ -1,4 +1,5 @@
 /** What `--help` and `--print-config` show. */
+import { credentialVariables } from "./config.ts";
 import type { ServerDescriptor } from "./contract.ts";
 import { OPTIONS, SWITCHES } from "./options.ts";
 
@@ -9,8 +10,8 @@ function columns(rows: readonly (readonly [string, string])[]): string {
 
 /** The page that `--help` shows. */
 export function helpText(server: ServerDescriptor, hasDemo: boolean): string {
-  const { program, title, upstream, variables } = server;
-  const credentials = upstream.credentials.map(({ variable }) => variable);
+  const { program, title, variables } = server;
+  const credentials = credentialVariables(server);
   const options = [
     ...SWITCHES.filter(({ name }) => name !== "demo" || hasDemo).map(
       ({ name, text }): [string, string] => [`--${name}`, text],

@@ -3,7 +3,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 import type { Runtime } from "./call.ts";
-import { type Config, ConfigError, type Request, readConfig } from "./config.ts";
+import {
+  type Config,
+  ConfigError,
+  credentialVariables,
+  type Request,
+  readConfig,
+} from "./config.ts";
 import type { ServerDescriptor } from "./contract.ts";
 import type { DemoChild } from "./demo-child.ts";
 import { ToolError } from "./errors.ts";
@@ -56,8 +62,8 @@ function labelsOf(
 async function demoAccess(server: ServerDescriptor, child: DemoChild): Promise<Access | ToolError> {
   try {
     const { baseUrl, key } = await child.address;
-    const [scheme] = server.upstream.credentials;
-    const secrets = new Map(scheme === undefined ? [] : [[scheme.variable, key]]);
+    const [variable] = credentialVariables(server);
+    const secrets = new Map(variable === undefined ? [] : [[variable, key]]);
     return { baseUrl, secrets, variables: new Map() };
   } catch (error) {
     if (error instanceof ToolError) {
@@ -133,7 +139,7 @@ function serve({ descriptor: server, demoProgram }: ServerEntry, config: Config,
         warmWhenIdle();
       } else if (!warm) {
         warm = true;
-        warmUp().catch((error: unknown) => log.warn("warming up failed", { error }));
+        warmUp().catch((error: unknown) => log.debug("warming up failed", { error }));
       }
     }, WARM_AFTER_MS).unref();
   };
