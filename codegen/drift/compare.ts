@@ -70,6 +70,17 @@ function newOperations(
   }));
 }
 
+/** How many public reads of a document no tool calls. */
+export function unlistedReads(document: JsonObject, server: ServerUse): number {
+  const used = new Set(server.operations.map(({ method, path }) => `${method} ${shapeOf(path)}`));
+  return operationsOf(document).filter(
+    (op) =>
+      op.method === "GET" &&
+      isPublic(op, server.guard) &&
+      !used.has(`${op.method} ${shapeOf(op.path)}`),
+  ).length;
+}
+
 /**
  * Compares the committed document with a new one for one server.
  * Both documents whole and with their `$ref`s; the order of their members makes no difference.

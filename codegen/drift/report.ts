@@ -13,6 +13,8 @@ export interface CheckReport {
   readonly findings: readonly Finding[];
   /** One sentence about what was compared, e.g. `openapi/a.yaml against b.yaml`. */
   readonly compared: string;
+  /** What is said of it where nothing was found, e.g. `no difference that matters`. */
+  readonly good: string;
   /** Manifest as it was named, for annotations. */
   readonly manifest: string;
   /** Folder of the manifest as a path from the working directory, "" or ending in "/". */
@@ -94,7 +96,7 @@ function asText(report: CheckReport): string {
   const notes = many("note") + hidden;
   lines.push(
     report.findings.length === 0
-      ? `${report.compared}: ${report.stale.length === 0 ? "no difference that matters" : `${report.stale.length} stale`}`
+      ? `${report.compared}: ${report.stale.length === 0 ? report.good : `${report.stale.length} stale`}`
       : `${report.compared}: ${many("breaking")} breaking, ${many("additive")} additive, ${notes} ${notes === 1 ? "note" : "notes"}`,
   );
   return `${lines.join("\n")}\n`;

@@ -1,6 +1,6 @@
 /** What a tool needs of an operation: drift is judged against this and nothing else. */
 import type { Json, JsonObject } from "../../src/contract.ts";
-import type { AnswerPlan, OperationPlan, ParameterPlan, ServerPlan } from "../plan.ts";
+import type { AnswerPlan, OperationPlan, ParameterPlan, ServerPlan, ToolPlan } from "../plan.ts";
 
 /** How a tool supplies a parameter. */
 export interface ParameterUse extends Pick<ParameterPlan, "name" | "in" | "alwaysSent"> {
@@ -44,15 +44,26 @@ export function usesOf(plan: ServerPlan): ServerUse {
     credentials: upstream.credentials.map(({ name }) => name),
     operations: plan.tools.flatMap(({ descriptor, operations }) =>
       operations.map((operation): OperationUse => {
-        const { role, binding, byPath, reads, answer } = operation;
+        const { role, binding, byPath, reads } = operation;
         const { operationId, method, path } = binding;
         const parameters = operation.parameters.map((parameter) => supply(parameter, operation));
         const own = role === "own";
+        const answer = own ? [...operation.answer, ...entriesOf(descriptor)] : operation.answer;
         const tool = descriptor.name;
         return { tool, own, operationId, method, path, byPath, reads, answer, parameters };
       }),
     ),
   };
+}
+
+/** Items of a page and columns of a table are read as they come, whatever their names: their type matters. */
+function entriesOf({ result }: ToolPlan["descriptor"]): AnswerPlan[] {
+  if (result.kind === "page") {
+    return [{ pointer: `${result.items}/*`, by: "result.items" }];
+  }
+  return result.kind === "table" && result.format === "json-columns"
+    ? [{ pointer: `${result.at ?? ""}/*`, by: "result.at" }]
+    : [];
 }
 
 function supply(parameter: ParameterPlan, { binding }: OperationPlan): ParameterUse {
