@@ -19,41 +19,13 @@ import {
   type ParquetFile,
 } from "./parquet-file.ts";
 import { type Physical, sizeOf } from "./physical.ts";
+import { overlaps, type RowsWanted } from "./rows-wanted.ts";
 
 /** A chunk up to this size is fetched whole where it has no page index [bytes]. */
 const SMALL_CHUNK = 1024 * 1024;
 /** Pages that follow each other are asked for in ranges of about this size [bytes]: few messages, early decompression. */
 const RUN_BYTES = 512 * 1024;
 const HEADER_ROOM = 64 * 1024;
-
-/** Rows of a group: a stretch, and where not all of it is wanted, which rows (ascending, from the group's first). */
-export interface RowsWanted {
-  readonly from: number;
-  readonly to: number;
-  readonly rows?: Uint32Array;
-}
-
-/** Place of the first of the ascending `rows` that is not below `row`. */
-export function firstAtLeast(rows: Uint32Array, row: number): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((rows[middle] as number) < row) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
-function overlaps({ from, to, rows }: RowsWanted, first: number, end: number): boolean {
-  if (first >= to || end <= from) {
-    return false;
-  }
-  return rows === undefined || (rows[firstAtLeast(rows, first)] ?? end) < end;
-}
 
 export interface OpenPage {
   readonly page: Page;
@@ -215,7 +187,11 @@ export class ChunkReader {
     const task = this.#tasks[index];
     switch (task?.kind) {
       case "index":
-        this.#remember(parsePageIndex(this.#chunk, this.#rows, bytes));
+        rememberPages(
+          this.#options.file,
+          this.#key,
+          parsePageIndex(this.#chunk, this.#rows, bytes),
+        );
         break;
       case "walk":
         this.#walk(bytes);
@@ -229,10 +205,6 @@ export class ChunkReader {
       case undefined:
         break;
     }
-  }
-
-  #remember(table: PageTable): void {
-    rememberPages(this.#options.file, this.#key, table);
   }
 
   #takeDictionary(head: PageHead, bytes: Uint8Array, start: number): void {
@@ -303,7 +275,7 @@ export class ChunkReader {
     } else if (this.#whole) {
       this.#complete = true;
     } else {
-      this.#remember(table);
+      rememberPages(this.#options.file, this.#key, table);
     }
   }
 

@@ -2,6 +2,7 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { snappyUncompressor } from "hysnappy";
 import { ZSTDDecoder } from "zstddec";
+import { noteBuffers } from "./collect.ts";
 import { damaged, parsing, tooLarge, unsupported } from "./damaged.ts";
 import { lz4Block, lz4Hadoop } from "./lz4.ts";
 
@@ -71,6 +72,7 @@ export function decompress(codec: string, input: Uint8Array, sizeBytes: number):
   if (run === undefined) {
     throw unsupported(`the compression ${codec}`);
   }
+  noteBuffers(input.length + sizeBytes);
   const output = parsing(`a ${codec} page cannot be decompressed`, () => run(input, sizeBytes));
   if (output.length !== sizeBytes) {
     throw damaged(`a ${codec} page has ${output.length} bytes where ${sizeBytes} were promised`);

@@ -6,6 +6,7 @@ import type { Worker } from "node:worker_threads";
 import type { ByteRange } from "../byte-source.ts";
 import type { TableWindow } from "../contract.ts";
 import { ToolError } from "../errors.ts";
+import { stopped, tooMuchMemory, undecodable } from "./decoder-errors.ts";
 import type { FromDecoder, JobWork, ToDecoder } from "./messages.ts";
 import { startWorker } from "./start-worker.ts";
 
@@ -42,12 +43,6 @@ interface Job {
 
 /** How long the thread may take to let go of a cancelled job before it is ended [ms]. */
 const LET_GO_MS = 60;
-
-function stopped(signal: AbortSignal): ToolError {
-  return signal.reason instanceof ToolError
-    ? signal.reason
-    : new ToolError("CANCELLED", "The call was cancelled");
-}
 
 /** A buffer of its own can be handed over; a view into a larger one is copied. */
 function ownBuffer(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -286,17 +281,4 @@ export class DecoderThread {
       }
     }
   }
-}
-
-function tooMuchMemory(): ToolError {
-  return new ToolError("TOO_LARGE", "The table needs more memory than a call may use", {
-    hint: "Ask for fewer columns with columns=[...], or fewer rows",
-  });
-}
-
-function undecodable(cause: unknown): ToolError {
-  return new ToolError("UNREADABLE_ANSWER", "The table ended the decoder twice", {
-    hint: "Read other columns or rows; if that fails too, the table was stored damaged",
-    cause,
-  });
 }

@@ -1,5 +1,8 @@
 /** The page index: where each page of a chunk lies, and the statistics of each. */
-import { readColumnIndex, readOffsetIndex } from "hyparquet/src/indexes.js";
+import { readOffsetIndex } from "hyparquet/src/indexes.js";
+import { convertMetadata } from "hyparquet/src/metadata.js";
+import { deserializeTCompactProtocol } from "hyparquet/src/thrift.js";
+import type { ParquetParsers } from "hyparquet/src/types.js";
 import { damaged, parsing } from "./damaged.ts";
 import {
   type Bounds,
@@ -56,19 +59,37 @@ export function parsePageIndex(chunk: Chunk, rows: number, bytes: Uint8Array): P
   return { dictionary, pages, nextAt: at, nextRow: rows };
 }
 
-/** Parses a column index: one entry for each page. */
+/** Thrift fields of a column index. */
+interface ColumnIndexFields {
+  readonly field_1?: readonly boolean[];
+  readonly field_2?: readonly Uint8Array[];
+  readonly field_3?: readonly Uint8Array[];
+  readonly field_5?: readonly bigint[];
+}
+
+/**
+ * Parses a column index: one entry for each page.
+ * hyparquet's own parser stops at the empty bounds that pages of nulls have, so only its parts are used.
+ */
 export function parsePageBounds(leaf: Leaf, pages: number, bytes: Uint8Array): readonly Bounds[] {
-  const index = parsing("page statistics cannot be read", () =>
-    readColumnIndex(viewOf(bytes), leaf.element, RAW_STATISTICS),
-  );
-  const { null_pages: allNull, min_values: mins, max_values: maxes, null_counts: nulls } = index;
-  if (allNull.length !== pages || mins.length !== pages || maxes.length !== pages) {
-    throw damaged("page statistics do not match their pages");
-  }
-  return allNull.map((empty, page) => ({
-    min: mins[page],
-    max: maxes[page],
-    nulls: nulls?.[page] === undefined ? undefined : Number(nulls[page]),
-    allNull: empty === true,
-  }));
+  return parsing("page statistics cannot be read", () => {
+    const fields: ColumnIndexFields = deserializeTCompactProtocol(viewOf(bytes));
+    const { field_1: allNull = [], field_2: mins = [], field_3: maxes = [] } = fields;
+    if (allNull.length !== pages || mins.length !== pages || maxes.length !== pages) {
+      throw damaged("page statistics do not match their pages");
+    }
+    const bound = (value: Uint8Array | undefined): unknown =>
+      value === undefined || value.length === 0
+        ? undefined
+        : convertMetadata(value, leaf.element, RAW_STATISTICS as ParquetParsers);
+    return allNull.map((empty, page) => {
+      const nulls = fields.field_5?.[page];
+      return {
+        min: empty ? undefined : bound(mins[page]),
+        max: empty ? undefined : bound(maxes[page]),
+        nulls: nulls === undefined ? undefined : Number(nulls),
+        allNull: empty,
+      };
+    });
+  });
 }

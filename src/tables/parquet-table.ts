@@ -7,7 +7,7 @@
 import type { Data } from "apache-arrow";
 import type { ByteRange } from "../byte-source.ts";
 import type { ByteCache } from "./byte-cache.ts";
-import { ChunkReader, firstAtLeast, type OpenPage } from "./chunk-reader.ts";
+import { ChunkReader, type OpenPage } from "./chunk-reader.ts";
 import { ColumnBuilder } from "./column-builder.ts";
 import { damaged, tooLarge } from "./damaged.ts";
 import { readValues } from "./encodings.ts";
@@ -24,6 +24,7 @@ import {
 import { type Physical, takeFrom } from "./physical.ts";
 import { mayHold, narrowByPages } from "./prune.ts";
 import type { RemoteSource } from "./remote-source.ts";
+import { firstAtLeast } from "./rows-wanted.ts";
 import { type Part, type ReadOptions, type ReadRequest, rowsOf, type Table } from "./table.ts";
 
 /** Most rows of a part that is scanned: 8 MB of float64. Text takes more room for each row. */

@@ -117,18 +117,22 @@ export class Sampler {
     pointAt: (index: number) => Point,
   ): void {
     const found: Bucket = columns.flatMap((read) => {
-      let [low, high] = [-1, -1];
-      let [min, max]: [Value, Value] = [0, 0];
+      let low = -1;
+      let high = -1;
+      let min: Value = 0;
+      let max: Value = 0;
       for (let index = from; index < to; index += 1) {
         const value = read(index);
         if (value === undefined) {
           continue;
         }
         if (low < 0 || value < min) {
-          [low, min] = [index, value];
+          low = index;
+          min = value;
         }
         if (high < 0 || value > max) {
-          [high, max] = [index, value];
+          high = index;
+          max = value;
         }
       }
       return low < 0 ? [undefined, undefined] : [pointAt(low), pointAt(high)];

@@ -1,5 +1,6 @@
 /** A pass over a table: which rows match, and what is in them, part by part. */
 import type { Data } from "apache-arrow";
+import { collectIfDue } from "./collect.ts";
 import { type Filter, rowTest } from "./filter.ts";
 import { prefetch } from "./prefetch.ts";
 import { type Part, rowsOf, type Table } from "./table.ts";
@@ -31,15 +32,23 @@ function matching(
   filters: readonly Filter[],
   data: ReadonlyMap<number, Data>,
 ): Part | undefined {
-  const tests = filters.map((filter) => rowTest(filter, data.get(filter.column) as Data));
-  const count = rowsOf(part);
-  const rows = new Uint32Array(count);
-  let found = 0;
-  for (let index = 0; index < count; index += 1) {
-    if (tests.every((test) => test(index))) {
-      rows[found] = part.rows?.[index] ?? part.from + index;
-      found += 1;
+  const rows = new Uint32Array(rowsOf(part)).map((_, index) => index);
+  let found = rows.length;
+  for (const filter of filters) {
+    const test = rowTest(filter, data.get(filter.column) as Data);
+    let passed = 0;
+    for (let index = 0; index < found; index += 1) {
+      const row = rows[index] as number;
+      if (test(row)) {
+        rows[passed] = row;
+        passed += 1;
+      }
     }
+    found = passed;
+  }
+  for (let index = 0; index < found; index += 1) {
+    const row = rows[index] as number;
+    rows[index] = part.rows?.[row] ?? part.from + row;
   }
   const first = rows[0];
   const last = rows[found - 1];
@@ -92,6 +101,7 @@ export async function* scan(
         : await table.read([{ part, columns }], { keep });
     doneBytes += table.sizeBytes(whole, touched);
     progress(doneBytes, totalBytes);
+    collectIfDue();
     return part && { part, data };
   };
   for await (const found of prefetch(parts, ahead, work)) {

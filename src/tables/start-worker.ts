@@ -2,7 +2,7 @@
 import { Worker, type WorkerOptions } from "node:worker_threads";
 
 /** Heap of the thread [MiB]; typed arrays are outside it and bounded by the reader. */
-const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
+const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 4 };
 
 /** Registers tsx inside the thread (Node 20 gives `--import` to the main thread only), then runs the source. */
 const FROM_SOURCE = `

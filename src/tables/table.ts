@@ -1,8 +1,8 @@
 /** What every format offers: columns, and stretches of rows of them as Arrow data. */
 import type { Data } from "apache-arrow";
-import type { RowsWanted } from "./chunk-reader.ts";
 import type { ColumnType } from "./column-type.ts";
 import type { Filter } from "./filter.ts";
+import type { RowsWanted } from "./rows-wanted.ts";
 
 export interface TableColumn {
   readonly name: string;

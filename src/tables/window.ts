@@ -18,6 +18,8 @@ import { type Part, rowNumber, rowsOf, type Table, type TableColumn } from "./ta
 
 /** Most bytes of the file that one window may need [bytes]. */
 const MAX_WINDOW_BYTES = 64 * 1024 * 1024;
+/** Matching rows may lie far apart: so many parts are fetched together, which bounds what is in memory. */
+const PARTS_AT_ONCE = 4;
 /** Matching rows are remembered for the next page of the same `where` up to this many. */
 const MAX_REMEMBERED_ROWS = 2_000_000;
 
@@ -179,10 +181,13 @@ export async function readWindow(
   let rowNumbers: number[] | undefined;
   const notes: string[] = [];
   if (sampler === undefined) {
-    const read = await table.read(
-      page.map((part) => ({ part, columns: chosen })),
-      { keep: true, maxBytes: MAX_WINDOW_BYTES },
-    );
+    const read: Data[][] = [];
+    for (let first = 0; first < page.length; first += PARTS_AT_ONCE) {
+      const requests = page
+        .slice(first, first + PARTS_AT_ONCE)
+        .map((part) => ({ part, columns: chosen }));
+      read.push(...(await table.read(requests, { keep: true, maxBytes: MAX_WINDOW_BYTES })));
+    }
     raws = rawsOf(types, read);
     rowNumbers = filtered
       ? page.flatMap((part) =>

@@ -6,6 +6,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { ToolError } from "../errors.ts";
 import { ByteCache } from "./byte-cache.ts";
 import { prepareCodecs } from "./codecs.ts";
+import { collectIfDue } from "./collect.ts";
 import { JsonTable } from "./json-table.ts";
 import type { FromDecoder, JobWork, ToDecoder } from "./messages.ts";
 import { openParquet } from "./open-parquet.ts";
@@ -116,7 +117,11 @@ parentPort?.on("message", (message: ToDecoder) => {
     case "start":
       run(message.job, message.work)
         .catch((error: unknown) => report(message.job, error))
-        .finally(() => sources.delete(message.job));
+        .finally(() => {
+          sources.delete(message.job);
+          // Behind the answer, so that nobody waits for it.
+          setImmediate(collectIfDue);
+        });
       break;
     case "bytes":
       sources.get(message.job)?.arrived(message.read, message.index, message.bytes);
