@@ -57,20 +57,18 @@ const OUTPUTS: Record<ResultPlan["kind"], JsonObject> = {
       has_more: { type: "boolean" },
       next_offset: { type: "integer" },
     },
-    required: ["items"],
   },
   table: {
     type: "object",
     properties: {
       columns: { type: "array" },
       units: { type: "object" },
-      rows: { type: "array", items: { type: "object" } },
+      rows: { type: "array" },
       row_count: { type: "integer" },
       total_rows: { type: "integer" },
       next_offset: { type: "integer" },
       note: { type: "string" },
     },
-    required: ["columns", "total_rows"],
   },
 };
 

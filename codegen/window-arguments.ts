@@ -48,7 +48,7 @@ const WINDOW: readonly KindArgument[] = [
       type: "integer",
       minimum: 2,
       description:
-        "At most this many rows over the whole table, every extreme kept.",
+        "Thin the whole table to this many rows; extremes stay.",
     },
     zod: "z.int().min(2).optional()",
   },
@@ -65,11 +65,10 @@ const WINDOW: readonly KindArgument[] = [
           op: { type: "string", enum: OPS, description: "is_null: no value." },
           value: {
             type: "string",
-            description: "As text: number, true/false, ISO time; JSON list for in.",
+            description: "As text, times in ISO; for in a JSON list.",
           },
         },
         required: ["column", "op"],
-        additionalProperties: false,
       },
     },
     zod: `z.array(z.strictObject({ column: z.string(), op: ${choice(OPS)}, value: z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number(), z.boolean()]))], "must be a text, a number, true, false, or a list of them").optional() })).max(${MAX_CONDITIONS}).optional()`,
@@ -78,7 +77,7 @@ const WINDOW: readonly KindArgument[] = [
     name: "stats",
     schema: {
       type: "boolean",
-      description: "Adds count, nulls, min, max, mean per column.",
+      description: "Adds min, max, mean and counts.",
     },
     zod: "z.boolean().optional()",
   },

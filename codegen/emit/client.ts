@@ -65,6 +65,7 @@ function bindingsOf(plan: ServerPlan): ClientBinding[] {
   return [...bindings.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** Members of the second argument: by place, the parameters that the tools send. */
 function parameterType(binding: ClientBinding, route: string): string {
   const { operation, parameters } = binding;
   const method = operation.binding.method.toLowerCase();
@@ -73,11 +74,26 @@ function parameterType(binding: ClientBinding, route: string): string {
       (parameter) => parameter.in === place && parameter.required,
     );
     const keys = [...names].map((name) => literal(name)).join(" | ");
-    const all = `NonNullable<paths[${route}]["${method}"]["parameters"]["${place}"]>`;
-    return `${place}${isRequired ? "" : "?"}: Pick<${all}, ${keys}>`;
+    return `    readonly ${place}${isRequired ? "" : "?"}: Sent<${route}, "${method}", "${place}", ${keys}>;\n`;
   });
-  return `{\n${members.map((member) => `  readonly ${member};\n`).join("")}}`;
+  return `{\n${members.join("")}  }`;
 }
+
+/** The parameters of an operation that are sent: a name that the document no longer has is a compile error. */
+const SENT = `type Sent<
+  Route extends keyof paths,
+  Method extends "get" | "head",
+  Place extends string,
+  Name extends keyof Placed<Route, Method, Place>,
+> = Pick<Placed<Route, Method, Place>, Name>;
+
+type Placed<
+  Route extends keyof paths,
+  Method extends "get" | "head",
+  Place extends string,
+> = paths[Route][Method] extends { parameters: { [place in Place]?: infer Parameters } }
+  ? NonNullable<Parameters>
+  : never;`;
 
 /** The text of `client.ts`. */
 export function emitClient(plan: ServerPlan): Promise<string> {
@@ -92,6 +108,7 @@ export function emitClient(plan: ServerPlan): Promise<string> {
       moduleSpecifier: "./types.ts",
       namedImports: ["paths"],
     });
+    file.addStatements(`\n${SENT}`);
     for (const binding of bindingsOf(plan)) {
       const { operation, parameters, name, tools } = binding;
       const route = literal(operation.binding.path);
@@ -99,10 +116,11 @@ export function emitClient(plan: ServerPlan): Promise<string> {
         ...(parameters.size === 0 ? [] : ["params: parameters"]),
         ...(operation.reads === "file" ? ['parseAs: "stream"'] : []),
       ];
-      const second = parameters.size === 0 ? "" : `, parameters: ${parameterType(binding, route)}`;
+      const second =
+        parameters.size === 0 ? "" : `  parameters: ${parameterType(binding, route)},\n`;
       const init = options.length === 0 ? "" : `, { ${options.join(", ")} }`;
-      const body = `(client: Client<paths>${second}) =>\n  client.${operation.binding.method}(${route}${init})`;
-      addConstant(file, name, undefined, body, {
+      const call = `client.${operation.binding.method}(${route}${init})`;
+      addConstant(file, name, undefined, `(\n  client: Client<paths>,\n${second}) => ${call}`, {
         exported: true,
         doc: `Sent by ${tools.join(", ")}.`,
       });

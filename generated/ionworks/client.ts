@@ -3,78 +3,136 @@
 import type { Client } from "openapi-fetch";
 import type { paths } from "./types.ts";
 
+type Sent<
+  Route extends keyof paths,
+  Method extends "get" | "head",
+  Place extends string,
+  Name extends keyof Placed<Route, Method, Place>,
+> = Pick<Placed<Route, Method, Place>, Name>;
+
+type Placed<
+  Route extends keyof paths,
+  Method extends "get" | "head",
+  Place extends string,
+> = paths[Route][Method] extends { parameters: { [place in Place]?: infer Parameters } }
+  ? NonNullable<Parameters>
+  : never;
+
 /** Sent by discover_capabilities. */
-export const discoverCapabilities = (client: Client<paths>) =>
-    client.GET("/discovery/capabilities");
+export const discoverCapabilities = (
+  client: Client<paths>,
+) => client.GET("/discovery/capabilities");
+
 /** Sent by get_cell_instance. */
-export const getCellInstance = (client: Client<paths>, parameters: {
-    readonly path: Pick<NonNullable<paths["/cell_instances/{cell_instance_id}"]["get"]["parameters"]["path"]>, "cell_instance_id">;
-  }) =>
-    client.GET("/cell_instances/{cell_instance_id}", { params: parameters });
+export const getCellInstance = (
+  client: Client<paths>,
+  parameters: {
+    readonly path: Sent<"/cell_instances/{cell_instance_id}", "get", "path", "cell_instance_id">;
+  },
+) => client.GET("/cell_instances/{cell_instance_id}", { params: parameters });
+
 /** Sent by get_cell_spec. */
-export const getCellSpec = (client: Client<paths>, parameters: {
-    readonly path: Pick<NonNullable<paths["/cell_specifications/{cell_spec_id}"]["get"]["parameters"]["path"]>, "cell_spec_id">;
-  }) =>
-    client.GET("/cell_specifications/{cell_spec_id}", { params: parameters });
+export const getCellSpec = (
+  client: Client<paths>,
+  parameters: {
+    readonly path: Sent<"/cell_specifications/{cell_spec_id}", "get", "path", "cell_spec_id">;
+  },
+) => client.GET("/cell_specifications/{cell_spec_id}", { params: parameters });
+
 /** Sent by get_material. */
-export const getMaterial = (client: Client<paths>, parameters: {
-    readonly path: Pick<NonNullable<paths["/materials/{material_id}"]["get"]["parameters"]["path"]>, "material_id">;
-  }) =>
-    client.GET("/materials/{material_id}", { params: parameters });
+export const getMaterial = (
+  client: Client<paths>,
+  parameters: {
+    readonly path: Sent<"/materials/{material_id}", "get", "path", "material_id">;
+  },
+) => client.GET("/materials/{material_id}", { params: parameters });
+
 /** Sent by get_material_property_data. */
-export const getMaterialPropertyData = (client: Client<paths>, parameters: {
-    readonly path: Pick<NonNullable<paths["/material_property_datasets/{property_id}/data"]["get"]["parameters"]["path"]>, "property_id">;
-  }) =>
-    client.GET("/material_property_datasets/{property_id}/data", { params: parameters });
+export const getMaterialPropertyData = (
+  client: Client<paths>,
+  parameters: {
+    readonly path: Sent<"/material_property_datasets/{property_id}/data", "get", "path", "property_id">;
+  },
+) => client.GET("/material_property_datasets/{property_id}/data", { params: parameters });
+
 /** Sent by get_material_property_dataset, get_material_property_data. */
-export const getMaterialPropertyDataset = (client: Client<paths>, parameters: {
-    readonly path: Pick<NonNullable<paths["/material_property_datasets/{property_id}"]["get"]["parameters"]["path"]>, "property_id">;
-  }) =>
-    client.GET("/material_property_datasets/{property_id}", { params: parameters });
+export const getMaterialPropertyDataset = (
+  client: Client<paths>,
+  parameters: {
+    readonly path: Sent<"/material_property_datasets/{property_id}", "get", "path", "property_id">;
+  },
+) => client.GET("/material_property_datasets/{property_id}", { params: parameters });
+
 /** Sent by get_measurement, get_measurement_cycles, get_measurement_steps, get_measurement_time_series. */
-export const getMeasurement = (client: Client<paths>, parameters: {
-    readonly path: Pick<NonNullable<paths["/cell_measurements/{measurement_id}"]["get"]["parameters"]["path"]>, "measurement_id">;
-  }) =>
-    client.GET("/cell_measurements/{measurement_id}", { params: parameters });
+export const getMeasurement = (
+  client: Client<paths>,
+  parameters: {
+    readonly path: Sent<"/cell_measurements/{measurement_id}", "get", "path", "measurement_id">;
+  },
+) => client.GET("/cell_measurements/{measurement_id}", { params: parameters });
+
 /** Sent by get_measurement_cycles. */
-export const getMeasurementCycles = (client: Client<paths>, parameters: {
-    readonly path: Pick<NonNullable<paths["/cell_measurements/{measurement_id}/cycles"]["get"]["parameters"]["path"]>, "measurement_id">;
-  }) =>
-    client.GET("/cell_measurements/{measurement_id}/cycles", { params: parameters });
+export const getMeasurementCycles = (
+  client: Client<paths>,
+  parameters: {
+    readonly path: Sent<"/cell_measurements/{measurement_id}/cycles", "get", "path", "measurement_id">;
+  },
+) => client.GET("/cell_measurements/{measurement_id}/cycles", { params: parameters });
+
 /** Sent by get_measurement_steps. */
-export const getMeasurementSteps = (client: Client<paths>, parameters: {
-    readonly path: Pick<NonNullable<paths["/cell_measurements/{measurement_id}/steps/download"]["get"]["parameters"]["path"]>, "measurement_id">;
-  }) =>
-    client.GET("/cell_measurements/{measurement_id}/steps/download", { params: parameters, parseAs: "stream" });
+export const getMeasurementSteps = (
+  client: Client<paths>,
+  parameters: {
+    readonly path: Sent<"/cell_measurements/{measurement_id}/steps/download", "get", "path", "measurement_id">;
+  },
+) => client.GET("/cell_measurements/{measurement_id}/steps/download", { params: parameters, parseAs: "stream" });
+
 /** Sent by get_measurement_time_series. */
-export const getMeasurementTimeSeries = (client: Client<paths>, parameters: {
-    readonly path: Pick<NonNullable<paths["/cell_measurements/{measurement_id}/time_series/download"]["get"]["parameters"]["path"]>, "measurement_id">;
-  }) =>
-    client.GET("/cell_measurements/{measurement_id}/time_series/download", { params: parameters, parseAs: "stream" });
+export const getMeasurementTimeSeries = (
+  client: Client<paths>,
+  parameters: {
+    readonly path: Sent<"/cell_measurements/{measurement_id}/time_series/download", "get", "path", "measurement_id">;
+  },
+) => client.GET("/cell_measurements/{measurement_id}/time_series/download", { params: parameters, parseAs: "stream" });
+
 /** Sent by list_cell_instances. */
-export const listCellInstances = (client: Client<paths>, parameters: {
-    readonly path: Pick<NonNullable<paths["/cell_specifications/{cell_spec_id}/cell_instances"]["get"]["parameters"]["path"]>, "cell_spec_id">;
-    readonly query?: Pick<NonNullable<paths["/cell_specifications/{cell_spec_id}/cell_instances"]["get"]["parameters"]["query"]>, "limit" | "offset" | "name" | "created_at_gt" | "created_at_lt" | "order_by" | "order" | "batch_id">;
-  }) =>
-    client.GET("/cell_specifications/{cell_spec_id}/cell_instances", { params: parameters });
+export const listCellInstances = (
+  client: Client<paths>,
+  parameters: {
+    readonly path: Sent<"/cell_specifications/{cell_spec_id}/cell_instances", "get", "path", "cell_spec_id">;
+    readonly query?: Sent<"/cell_specifications/{cell_spec_id}/cell_instances", "get", "query", "limit" | "offset" | "name" | "created_at_gt" | "created_at_lt" | "order_by" | "order" | "batch_id">;
+  },
+) => client.GET("/cell_specifications/{cell_spec_id}/cell_instances", { params: parameters });
+
 /** Sent by list_cell_specs. */
-export const listCellSpecs = (client: Client<paths>, parameters: {
-    readonly query?: Pick<NonNullable<paths["/cell_specifications"]["get"]["parameters"]["query"]>, "full" | "limit" | "offset" | "name" | "created_at_gt" | "created_at_lt" | "order_by" | "order" | "form_factor" | "material_id" | "project_id">;
-  }) =>
-    client.GET("/cell_specifications", { params: parameters });
+export const listCellSpecs = (
+  client: Client<paths>,
+  parameters: {
+    readonly query?: Sent<"/cell_specifications", "get", "query", "full" | "limit" | "offset" | "name" | "form_factor" | "material_id" | "project_id">;
+  },
+) => client.GET("/cell_specifications", { params: parameters });
+
 /** Sent by list_material_property_datasets. */
-export const listMaterialPropertyDatasets = (client: Client<paths>, parameters: {
-    readonly query: Pick<NonNullable<paths["/material_property_datasets"]["get"]["parameters"]["query"]>, "material_id" | "project_id" | "limit" | "offset">;
-  }) =>
-    client.GET("/material_property_datasets", { params: parameters });
+export const listMaterialPropertyDatasets = (
+  client: Client<paths>,
+  parameters: {
+    readonly query: Sent<"/material_property_datasets", "get", "query", "material_id" | "project_id" | "limit" | "offset">;
+  },
+) => client.GET("/material_property_datasets", { params: parameters });
+
 /** Sent by list_materials. */
-export const listMaterials = (client: Client<paths>, parameters: {
-    readonly query: Pick<NonNullable<paths["/materials"]["get"]["parameters"]["query"]>, "project_id" | "limit" | "offset" | "name" | "manufacturer" | "order_by" | "order">;
-  }) =>
-    client.GET("/materials", { params: parameters });
+export const listMaterials = (
+  client: Client<paths>,
+  parameters: {
+    readonly query: Sent<"/materials", "get", "query", "project_id" | "limit" | "offset" | "name" | "manufacturer">;
+  },
+) => client.GET("/materials", { params: parameters });
+
 /** Sent by list_measurements. */
-export const listMeasurements = (client: Client<paths>, parameters: {
-    readonly path: Pick<NonNullable<paths["/cell_instances/{cell_instance_id}/cell_measurements"]["get"]["parameters"]["path"]>, "cell_instance_id">;
-    readonly query?: Pick<NonNullable<paths["/cell_instances/{cell_instance_id}/cell_measurements"]["get"]["parameters"]["query"]>, "limit" | "offset" | "measurement_type" | "tags_all" | "tags_any" | "name" | "order_by" | "order" | "start_time_gt" | "start_time_lt">;
-  }) =>
-    client.GET("/cell_instances/{cell_instance_id}/cell_measurements", { params: parameters });
+export const listMeasurements = (
+  client: Client<paths>,
+  parameters: {
+    readonly path: Sent<"/cell_instances/{cell_instance_id}/cell_measurements", "get", "path", "cell_instance_id">;
+    readonly query?: Sent<"/cell_instances/{cell_instance_id}/cell_measurements", "get", "query", "limit" | "offset" | "measurement_type" | "tags_all" | "tags_any" | "name" | "order_by" | "order" | "start_time_gt" | "start_time_lt">;
+  },
+) => client.GET("/cell_instances/{cell_instance_id}/cell_measurements", { params: parameters });

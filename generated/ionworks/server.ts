@@ -4,52 +4,52 @@ import type { ServerDescriptor } from "vitrine/contract";
 import { tools } from "./tools.ts";
 
 export const server: ServerDescriptor = {
-    name: "ionworks",
-    program: "ionworks-mcp",
-    title: "Ionworks battery data",
-    instructions: "Battery cells and their test data, read-only.\n\nThe walk: list_cell_specs (a cell type) -> list_cell_instances (the physical cells of that type) -> list_measurements (the tests of one cell) -> get_measurement (its state and kind) -> get_measurement_cycles (one row per cycle: capacity, retention, efficiency), get_measurement_steps (one row per step, with its cycle and its row range in the series), get_measurement_time_series (everything, up to millions of rows).\nMaterials apart: list_materials -> list_material_property_datasets -> get_material_property_data.\n\nTables: begin with an overview, e.g. sample=300 and columns=[\"Time [s]\",\"Voltage [V]\"]: it keeps every extreme. Then a window: where=[{\"column\":\"Cycle count\",\"op\":\"=\",\"value\":\"50\"}], or offset and limit. stats=true gives minimum, maximum and mean without reading rows. Ask only for the columns you need. A result says how many rows there are and next_offset while there are more.\n\nUnits stand in the column names, Voltage [V], and under units. Positive current is discharge, negative charge. Steps and cycles count from 0. Capacities restart at each step; ratios such as Capacity retention are fractions.\n\nproject_id: list_cell_specs shows it; IONWORKS_PROJECT_ID is used where it is left out. Only measurements of measurement_type time_series have tables, once processing_status is ready.",
-    upstream: {
-      baseUrl: "https://api.ionworks.com",
-      baseUrlVariable: "IONWORKS_API_URL",
-      credentials: [
-        {
-          name: "BearerAuth",
-          variable: "IONWORKS_API_TOKEN",
-          in: "header",
-          parameter: "Authorization",
-          prefix: "Bearer ",
-        },
-        {
-          name: "ApiKeyAuth",
-          variable: "IONWORKS_API_KEY",
-          in: "header",
-          parameter: "X-API-Key",
-        },
-      ],
-      headers: [{ name: "X-Organization-Id", variable: "IONWORKS_ORGANIZATION_ID" }],
-    },
-    variables: [
+  name: "ionworks",
+  program: "ionworks-mcp",
+  title: "Ionworks battery data",
+  instructions: "Battery cells and their test data, read-only.\n\nThe walk: list_cell_specs (a cell type) -> list_cell_instances (the physical cells of that type) -> list_measurements (the tests of one cell) -> get_measurement (its state and kind) -> get_measurement_cycles (one row per cycle: capacity, retention, efficiency), get_measurement_steps (one row per step, with its cycle and its row range in the series), get_measurement_time_series (everything, up to millions of rows).\nMaterials apart: list_materials -> list_material_property_datasets -> get_material_property_data.\n\nTables: begin with an overview, e.g. sample=300 and columns=[\"Time [s]\",\"Voltage [V]\"]: it keeps every extreme. Then a window: where=[{\"column\":\"Cycle count\",\"op\":\"=\",\"value\":\"50\"}], or offset and limit. stats=true adds minimum, maximum and mean over all matching rows. Ask only for the columns you need. A result says how many rows there are and next_offset while there are more.\n\nUnits stand in the column names, Voltage [V], and under units. Positive current is discharge, negative charge. Steps and cycles count from 0. Capacities restart at each step; ratios such as Capacity retention are fractions.\n\nproject_id: list_cell_specs shows it; IONWORKS_PROJECT_ID is used where it is left out. Only measurements of measurement_type time_series have tables, once processing_status is ready.",
+  upstream: {
+    baseUrl: "https://api.ionworks.com",
+    baseUrlVariable: "IONWORKS_API_URL",
+    credentials: [
       {
-        name: "IONWORKS_API_KEY",
-        description: "API key of an organization, from the settings of your Ionworks account.",
-        secret: true,
+        name: "BearerAuth",
+        variable: "IONWORKS_API_TOKEN",
+        in: "header",
+        parameter: "Authorization",
+        prefix: "Bearer ",
       },
       {
-        name: "IONWORKS_API_TOKEN",
-        description: "User token; wins over the API key when both are set.",
-        secret: true,
-      },
-      { name: "IONWORKS_API_URL", description: "Address of the API.", secret: false },
-      {
-        name: "IONWORKS_ORGANIZATION_ID",
-        description: "Organization to act for, where a token belongs to several.",
-        secret: false,
-      },
-      {
-        name: "IONWORKS_PROJECT_ID",
-        description: "Project that is used where a call gives no project_id.",
-        secret: false,
+        name: "ApiKeyAuth",
+        variable: "IONWORKS_API_KEY",
+        in: "header",
+        parameter: "X-API-Key",
       },
     ],
-    tools: tools,
-  };
+    headers: [{ name: "X-Organization-Id", variable: "IONWORKS_ORGANIZATION_ID" }],
+  },
+  variables: [
+    {
+      name: "IONWORKS_API_KEY",
+      description: "API key of an organization, from the settings of your Ionworks account.",
+      secret: true,
+    },
+    {
+      name: "IONWORKS_API_TOKEN",
+      description: "User token; wins over the API key when both are set.",
+      secret: true,
+    },
+    { name: "IONWORKS_API_URL", description: "Address of the API.", secret: false },
+    {
+      name: "IONWORKS_ORGANIZATION_ID",
+      description: "Organization to act for, where a token belongs to several.",
+      secret: false,
+    },
+    {
+      name: "IONWORKS_PROJECT_ID",
+      description: "Project that is used where a call gives no project_id.",
+      secret: false,
+    },
+  ],
+  tools: tools,
+};
