@@ -128,7 +128,7 @@ const ageing = (
 ): Draft => ({
   name: `Cycle ageing ${pair[0]}C/${pair[1]}C 25 degC`,
   day,
-  hours: Math.ceil(cycles * (1 / pair[0] + 1 / pair[1] + 0.45)),
+  hours: Math.ceil(cycles * (1 / pair[0] + 1 / pair[1] + 0.55)),
   protocol: `CC-CV charge ${pair[0]}C to C/20, rest 10 min, discharge ${pair[1]}C, rest 10 min`,
   tags: ["ageing", "cycling"],
   note: "Capacity fades and resistance grows from cycle to cycle.",

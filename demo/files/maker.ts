@@ -17,7 +17,6 @@ export interface MakerSettings {
 
 /** Answer to the request for one test; `error` says why it failed. */
 export interface Made {
-  readonly key: string;
   readonly error?: string;
 }
 
@@ -46,7 +45,7 @@ async function make(key: string, name: string, settings: MakerSettings): Promise
 
 parentPort?.on("message", ({ key, name }: { key: string; name: string }) => {
   make(key, name, workerData as MakerSettings).then(
-    () => parentPort?.postMessage({ key } satisfies Made),
-    (error: unknown) => parentPort?.postMessage({ key, error: String(error) } satisfies Made),
+    () => parentPort?.postMessage({} satisfies Made),
+    (error: unknown) => parentPort?.postMessage({ error: String(error) } satisfies Made),
   );
 });

@@ -1,6 +1,6 @@
-/** Starts a thread that makes files, from the bundle or, in development, from TypeScript source. */
+/** Threads that make files, started from the bundle or, in development, from TypeScript source. */
 import { Worker } from "node:worker_threads";
-import type { MakerSettings } from "./maker.ts";
+import type { Made, MakerSettings } from "./maker.ts";
 
 /** Registers tsx inside the thread (Node 20 gives `--import` to the main thread only), then runs the source. */
 const FROM_SOURCE = `
@@ -14,7 +14,7 @@ import(pathToFileURL(join(tsx, "dist/esm/api/index.mjs")).href)
   .then(({ register }) => { register(); return import(source); });
 `;
 
-export function startMaker(settings: MakerSettings): Worker {
+function startMaker(settings: MakerSettings): Worker {
   const fromSource = import.meta.url.endsWith(".ts");
   const url = new URL(fromSource ? "./maker.ts" : "./demo-maker.js", import.meta.url);
   const options = {
@@ -28,4 +28,38 @@ export function startMaker(settings: MakerSettings): Worker {
   return fromSource
     ? new Worker(FROM_SOURCE, { ...options, eval: true })
     : new Worker(url, options);
+}
+
+/** A thread that makes the files of one test at a time. */
+export class MakerThread {
+  readonly #worker: Worker;
+  #settle: ((error?: Error) => void) | undefined;
+
+  constructor(settings: MakerSettings) {
+    this.#worker = startMaker(settings);
+    this.#worker.on("message", ({ error }: Made) =>
+      this.#settle?.(error === undefined ? undefined : new Error(error)),
+    );
+    this.#worker.on("error", (error) => this.#settle?.(error));
+    this.#worker.on("exit", () => this.#settle?.(new Error("the thread that makes files ended")));
+  }
+
+  /** @param name of the folder to write @throws Error with the reason */
+  make(key: string, name: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#settle = (error) => {
+        this.#settle = undefined;
+        if (error === undefined) {
+          resolve();
+        } else {
+          reject(error);
+        }
+      };
+      this.#worker.postMessage({ key, name });
+    });
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
 }

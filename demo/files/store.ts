@@ -3,16 +3,17 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Worker } from "node:worker_threads";
 import type { Test } from "../catalogue/tests.ts";
-import type { Made, MakerSettings } from "./maker.ts";
-import { startMaker } from "./start-maker.ts";
+import type { MakerSettings } from "./maker.ts";
+import { MakerThread } from "./start-maker.ts";
 import { UNFINISHED } from "./unfinished.ts";
 
 /** Goes up with every change of what the files hold. */
 const GENERATOR_VERSION = 1;
 /** Threads that make files at the same time. */
 const THREADS = 2;
+/** Threads without work end after this time [ms]. */
+const IDLE_MS = 3000;
 /** Folders that are this old and unfinished were left by a process that died [ms]. */
 const ABANDONED_MS = 10 * 60_000;
 
@@ -47,7 +48,9 @@ export class FileStore {
   readonly #tests: readonly Test[];
   readonly #jobs = new Map<string, Job>();
   readonly #waiting: Job[] = [];
-  readonly #threads = new Set<Worker>();
+  readonly #threads = new Set<MakerThread>();
+  readonly #busy = new Set<MakerThread>();
+  #idleTimer: NodeJS.Timeout | undefined;
   readonly #onProgress: (text: string) => void;
 
   /**
@@ -103,10 +106,17 @@ export class FileStore {
   /** Ends the threads; files that are being made are left unfinished. */
   async close(): Promise<void> {
     this.#waiting.length = 0;
-    await Promise.all([...this.#threads].map((thread) => thread.terminate()));
+    await this.#endThreads();
     for (const job of this.#jobs.values()) {
       job.settle("the demo was closed");
     }
+  }
+
+  async #endThreads(): Promise<void> {
+    clearTimeout(this.#idleTimer);
+    const threads = [...this.#threads];
+    this.#threads.clear();
+    await Promise.all(threads.map((thread) => thread.end()));
   }
 
   #enqueue(test: Test, place: "first" | "last"): Job {
@@ -119,54 +129,46 @@ export class FileStore {
       }
       this.#jobs.set(test.key, job);
       this.#waiting[place === "first" ? "unshift" : "push"](job);
-      if (this.#threads.size < THREADS) {
-        this.#startThread();
-      }
+      this.#work();
     }
     return job;
   }
 
-  #startThread(): void {
-    const thread = startMaker(this.#settings);
-    this.#threads.add(thread);
-    let current: Job | undefined;
-    let startedMs = 0;
-    const next = () => {
-      current = this.#waiting.shift();
-      if (current === undefined) {
-        this.#threads.delete(thread);
-        void thread.terminate();
-        return;
-      }
-      startedMs = performance.now();
-      const { test } = current;
-      thread.postMessage({ key: test.key, name: hash(test.key) });
-    };
-    const finish = (error?: string) => {
-      if (current !== undefined) {
-        this.#jobs.delete(current.test.key);
-        current.settle(error);
-      }
-    };
-    thread.on("message", ({ key, error }: Made) => {
+  /** Gives waiting jobs to threads that have nothing to do. */
+  #work(): void {
+    clearTimeout(this.#idleTimer);
+    while (this.#waiting.length > 0 && this.#busy.size < THREADS) {
+      const job = this.#waiting.shift() as Job;
+      const free = [...this.#threads].find((thread) => !this.#busy.has(thread));
+      const thread = free ?? new MakerThread(this.#settings);
+      this.#threads.add(thread);
+      this.#busy.add(thread);
+      void this.#run(job, thread);
+    }
+    if (this.#busy.size === 0) {
+      this.#idleTimer = setTimeout(() => void this.#endThreads(), IDLE_MS).unref();
+    }
+  }
+
+  async #run(job: Job, thread: MakerThread): Promise<void> {
+    const startedMs = performance.now();
+    const { key } = job.test;
+    try {
+      await thread.make(key, hash(key));
       const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-      this.#onProgress(
-        error === undefined
-          ? `made ${key} in ${seconds} s, ${this.#waiting.length} to go`
-          : `could not make ${key}: ${error}`,
-      );
-      finish(error);
-      next();
-    });
-    thread.on("error", (error) => {
+      this.#onProgress(`made ${key} in ${seconds} s, ${this.#waiting.length} to go`);
+      job.settle();
+    } catch (error) {
+      this.#onProgress(`could not make ${key}: ${error}`);
+      job.settle(String(error));
+      // It may be gone; the next job gets another one.
       this.#threads.delete(thread);
-      this.#onProgress(`a thread that makes files ended: ${error}`);
-      finish(String(error));
-      if (this.#waiting.length > 0) {
-        this.#startThread();
-      }
-    });
-    next();
+      await thread.end();
+    } finally {
+      this.#jobs.delete(key);
+      this.#busy.delete(thread);
+      this.#work();
+    }
   }
 }
 
