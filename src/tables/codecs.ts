@@ -17,8 +17,12 @@ const zstd = new ZSTDDecoder();
 /** Compiles the zstd decoder; to be awaited once before anything is decompressed. */
 export async function prepareCodecs(): Promise<void> {
   // zstddec unpacks its program with `fetch` where there is one, which would load a whole HTTP client (40 ms, 10 MB) for it.
+  // It asks at once, so the name is away only for this call.
+  const { fetch } = globalThis;
   Object.assign(globalThis, { fetch: undefined });
-  await zstd.init();
+  const ready = zstd.init();
+  Object.assign(globalThis, { fetch });
+  await ready;
 }
 
 /** hysnappy trusts the length at the start of the data, so it must be the one that was promised. */
