@@ -45,6 +45,7 @@ export interface OperationPlan {
   readonly hasOperationId: boolean;
   /** The manifest names it as `GET /path`, so that its operationId does not matter. */
   readonly byPath: boolean;
+  readonly deprecated: boolean;
   /** JSON pointer of the operation in the document, e.g. `/paths/~1materials/get`. */
   readonly pointer: string;
   /** Whether the body is read as JSON, or taken as a file of any media type. */

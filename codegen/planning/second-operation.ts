@@ -62,6 +62,7 @@ export function planSecondOperation(
     binding: bindOperation(operation, parameters, supplied),
     hasOperationId: operation.operationId !== undefined,
     byPath,
+    deprecated: operation.operation.value.deprecated === true,
     pointer: operation.operation.pointer,
     reads: "json",
     parameters: parameterPlans(supplied),

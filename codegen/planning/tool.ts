@@ -145,6 +145,7 @@ export function planTool(planning: Planning, name: string, entry: ToolEntry): To
         binding,
         hasOperationId: operation.operationId !== undefined,
         byPath,
+        deprecated: operation.operation.value.deprecated === true,
         pointer: operation.operation.pointer,
         reads: result.reads,
         parameters: parameterPlans(supplied),
