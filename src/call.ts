@@ -8,6 +8,7 @@ import { readPage } from "./read-page.ts";
 import { readRecord } from "./read-record.ts";
 import { readTable } from "./read-table.ts";
 import type { TableReader } from "./tables/reader.ts";
+import type { Caller } from "./upstream/credential.ts";
 import type { Upstream } from "./upstream/upstream.ts";
 
 /** What every call of one server shares. */
@@ -16,8 +17,8 @@ export interface Runtime {
   readonly tables: TableReader;
   /** Most bytes of a result's compact JSON. */
   readonly maxResultBytes: number;
-  /** Variables of which one must be set before anything can be asked; empty when one is, or none is needed. */
-  readonly missingCredentials: readonly string[];
+  /** What a call is told that brings no credential; absent where the operator's is there for it, or none is needed. */
+  readonly credentialMissing?: ToolError;
   readonly log: Log;
 }
 
@@ -31,6 +32,8 @@ export interface CallOutcome {
 
 export interface CallOptions {
   readonly signal: AbortSignal;
+  /** On whose behalf; absent: the operator's. */
+  readonly caller?: Caller;
   readonly progress?: NonNullable<CallContext["progress"]>;
 }
 
@@ -50,14 +53,12 @@ async function answer(
   }
 }
 
-function requireCredential(runtime: Runtime): void {
-  const [first, ...others] = runtime.missingCredentials;
-  if (first !== undefined) {
-    const alternative = others.length === 0 ? "" : ` (or ${others.join(" or ")})`;
-    throw new ToolError("CREDENTIAL_MISSING", `${first} is not set${alternative}`, {
-      hint: `Set ${first} in the "env" of this server's entry in the host's configuration, then restart the server`,
-    });
+/** The runtime as its caller sees it. @throws ToolError CREDENTIAL_MISSING */
+function onBehalfOf(runtime: Runtime, caller: Caller | undefined): Runtime {
+  if (caller?.credential === undefined && runtime.credentialMissing !== undefined) {
+    throw runtime.credentialMissing;
   }
+  return caller === undefined ? runtime : { ...runtime, upstream: runtime.upstream.as(caller) };
 }
 
 /** Anything that was thrown, as one of the closed codes; what is not ours is logged and said to be internal. */
@@ -97,15 +98,15 @@ export async function callTool(
   runtime: Runtime,
   tool: ToolDescriptor,
   args: unknown,
-  options: CallOptions,
+  { caller, ...options }: CallOptions,
 ): Promise<CallOutcome> {
   const startedMs = performance.now();
   const context: CallContext = { ...options, cost: { requests: 0, bytes: 0 } };
   try {
     const checked = checkArguments(tool, args);
-    requireCredential(runtime);
-    const structured = await answer(runtime, tool, checked, context).catch((error: unknown) =>
-      explain(runtime, tool, checked, context, error),
+    const own = onBehalfOf(runtime, caller);
+    const structured = await answer(own, tool, checked, context).catch((error: unknown) =>
+      explain(own, tool, checked, context, error),
     );
     return {
       content: [{ type: "text", text: JSON.stringify(structured) }],

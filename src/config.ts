@@ -2,6 +2,7 @@
 import { readConfigFile } from "./config-file.ts";
 import type { ServerDescriptor } from "./contract.ts";
 import { readFlags } from "./flags.ts";
+import { type ListenAddress, listOf, parseListen } from "./listen-address.ts";
 import type { LogLevel } from "./log.ts";
 import { checkOption, OPTIONS, type OptionName, variableOf } from "./options.ts";
 import { Secret } from "./secret.ts";
@@ -27,6 +28,8 @@ export interface Config {
   /** Memory for what was read from tables [bytes]. */
   readonly cacheBytes: number;
   readonly logLevel: LogLevel;
+  /** Served over HTTP, to whoever reaches it; absent: over stdin and stdout, to one host. */
+  readonly hosting?: Hosting;
   /** Address of the upstream; the demo has its own. */
   readonly baseUrl: string;
   /** Values of variables that are no secrets, by name. */
@@ -34,6 +37,20 @@ export interface Config {
   /** Values of variables that are secrets, by name. */
   readonly secrets: ReadonlyMap<string, Secret>;
   readonly settings: readonly Setting[];
+}
+
+export interface Hosting {
+  readonly listen: ListenAddress;
+  /** Where figures are shown, if anywhere. */
+  readonly metrics?: ListenAddress;
+  /** Names under which it may be reached, beside this machine's own and the one it listens at. */
+  readonly allowedHosts: readonly string[];
+  /** Web pages that may call it, beside those of this machine. */
+  readonly allowedOrigins: readonly string[];
+  /** A proxy in front speaks https and says so. */
+  readonly trustProxy: boolean;
+  /** Callers who bring no credential use the operator's. */
+  readonly shareOperatorKey: boolean;
 }
 
 /** What the command line asks for. */
@@ -77,6 +94,15 @@ export function credentialVariables({ upstream, variables }: ServerDescriptor): 
   const used = new Set(upstream.credentials.map(({ variable }) => variable));
   return variables.map(({ name }) => name).filter((name) => used.has(name));
 }
+
+/** Flags that say how the server is hosted. */
+const HOSTING_FLAGS = [
+  "metrics",
+  "allowed-host",
+  "allowed-origin",
+  "share-operator-key",
+  "trust-proxy",
+] as const;
 
 /** Where the configuration file is looked for when no flag names one. */
 function standardFile(program: string, env: Surroundings["env"]): string | undefined {
@@ -133,7 +159,10 @@ export function readConfig(server: ServerDescriptor, surroundings: Surroundings)
 
   const demo = flags.has("demo");
   const given = new Map<string, Given>([
-    ["demo", { text: String(demo), origin: demo ? "command line" : "default" }],
+    ...(["demo", "share-operator-key", "trust-proxy"] as const).map((name): [string, Given] => [
+      name,
+      { text: String(flags.has(name)), origin: flags.has(name) ? "command line" : "default" },
+    ]),
     [
       "config",
       { text: text === undefined ? "" : (path ?? ""), origin: asked ? "command line" : "default" },
@@ -153,6 +182,11 @@ export function readConfig(server: ServerDescriptor, surroundings: Surroundings)
   if (demo && flags.has("base-url")) {
     problems.push("--demo and --base-url exclude each other: the demo has its own address");
   }
+  if (given.get("http")?.text === "") {
+    for (const name of HOSTING_FLAGS.filter((flag) => flags.has(flag))) {
+      problems.push(`--${name} needs --http`);
+    }
+  }
   for (const { name } of variables) {
     const found = find(name, name, "");
     if (!SENDABLE.test(found.text)) {
@@ -170,6 +204,16 @@ export function readConfig(server: ServerDescriptor, surroundings: Surroundings)
     const found = given.get(name)?.text ?? "";
     return found === "" ? [] : [[name, found]];
   });
+  const listen = parseListen(value("http"));
+  const metrics = parseListen(value("metrics"));
+  const hosting: Hosting | undefined = listen && {
+    listen,
+    ...(metrics && { metrics }),
+    allowedHosts: listOf(value("allowed-host")),
+    allowedOrigins: listOf(value("allowed-origin")),
+    trustProxy: flags.has("trust-proxy"),
+    shareOperatorKey: flags.has("share-operator-key"),
+  };
   return {
     kind: flags.has("print-config") ? "print-config" : "serve",
     config: {
@@ -179,6 +223,7 @@ export function readConfig(server: ServerDescriptor, surroundings: Surroundings)
       tryTimeoutMs: Number(value("try-timeout-ms")),
       cacheBytes: Number(value("cache-bytes")),
       logLevel: value("log-level") as LogLevel,
+      ...(hosting && { hosting }),
       baseUrl: value("base-url"),
       variables: new Map(set.filter(([name]) => !secret.has(name))),
       secrets: new Map(

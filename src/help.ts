@@ -18,7 +18,9 @@ export function helpText(server: ServerDescriptor, hasDemo: boolean): string {
     ),
     ...OPTIONS.map((option): [string, string] => [
       `--${option.name} ${option.value}`,
-      "standard" in option ? `${option.text} (${option.standard})` : option.text,
+      "standard" in option && option.standard !== ""
+        ? `${option.text} (${option.standard})`
+        : option.text,
     ]),
   ];
   const key =

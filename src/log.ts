@@ -11,8 +11,8 @@ export type Log = Readonly<Record<LogLevel, (message: string, details?: Details)
 export interface LogOptions {
   /** Lines of this level and of more urgent ones are written. */
   readonly level: LogLevel;
-  /** Values that never appear, neither as they are nor percent-encoded. */
-  readonly secrets: readonly Secret[];
+  /** Values that never appear, neither as they are nor percent-encoded; looked at anew for each line. */
+  readonly secrets: Iterable<Secret>;
   /** Receives one line with its line end. */
   readonly write: (line: string) => void;
 }
@@ -32,11 +32,12 @@ function plainError(error: Error): Details {
 
 /** Writes nothing before it is asked to. */
 export function createLog({ level, secrets, write }: LogOptions): Log {
-  const hidden = secrets
-    .flatMap((secret) => [secret.reveal(), encodeURIComponent(secret.reveal())])
-    .filter((text) => text !== "");
+  const hidden = () =>
+    [...secrets]
+      .flatMap((secret) => [secret.reveal(), encodeURIComponent(secret.reveal())])
+      .filter((text) => text !== "");
   const redact = (text: string) =>
-    hidden
+    hidden()
       .reduce((safe, secret) => safe.replaceAll(secret, "****"), text)
       .replace(QUERY, "$1?****");
   const plain = (_key: string, value: unknown): unknown => {

@@ -1,7 +1,9 @@
 /** The parts that calls need, put together from the settings. Loaded by the first call, or when the process is idle. */
 import type { Runtime } from "./call.ts";
 import { type Config, credentialVariables } from "./config.ts";
+import { requestHeaders } from "./caller-credential.ts";
 import type { ServerDescriptor } from "./contract.ts";
+import { callerCredentialMissing, credentialMissing } from "./credential-missing.ts";
 import { ToolError } from "./errors.ts";
 import type { Log } from "./log.ts";
 import type { Secret } from "./secret.ts";
@@ -65,6 +67,21 @@ function unreachable(reason: ToolError): Upstream {
   return upstream;
 }
 
+/** What a call without a credential of its own is told; undefined where it can do without. */
+function missingOf(
+  server: ServerDescriptor,
+  { hosting }: Config,
+  access: Access,
+): ToolError | undefined {
+  const variables = credentialVariables(server);
+  if (variables.length === 0 || variables.some((name) => access.secrets.has(name))) {
+    return undefined;
+  }
+  return hosting === undefined
+    ? credentialMissing(variables)
+    : callerCredentialMissing(requestHeaders(server.upstream.credentials));
+}
+
 /**
  * Opens upstream and table reader; sends nothing.
  * @param access an error where there is no upstream to ask
@@ -78,12 +95,12 @@ export function openRuntime(
 ): Runtime {
   if (access instanceof ToolError) {
     const upstream = unreachable(access);
-    return { ...shared(config, log), upstream, missingCredentials: [] };
+    return { ...shared(config, log), upstream };
   }
-  const variables = credentialVariables(server);
+  const missing = missingOf(server, config, access);
   return {
     ...shared(config, log),
     upstream: openUpstream(server, config, access, version, log),
-    missingCredentials: variables.some((name) => access.secrets.has(name)) ? [] : variables,
+    ...(missing === undefined ? {} : { credentialMissing: missing }),
   };
 }

@@ -1,4 +1,5 @@
 /** The options that every server program has, as data. */
+import { isHostName, isOrigin, listOf, parseListen } from "./listen-address.ts";
 import { LOG_LEVELS } from "./log.ts";
 
 export type OptionName =
@@ -8,6 +9,10 @@ export type OptionName =
   | "try-timeout-ms"
   | "cache-bytes"
   | "log-level"
+  | "http"
+  | "metrics"
+  | "allowed-host"
+  | "allowed-origin"
   | "config";
 
 interface Described {
@@ -29,6 +34,8 @@ export type Option = Described &
     /** An upstream's address; the server's descriptor names its variable and its default. */
     | { readonly kind: "address" }
     | { readonly kind: "file" }
+    /** Empty where nothing is asked for. */
+    | { readonly kind: "listen" | "hosts" | "origins"; readonly standard: "" }
   );
 
 export const OPTIONS: readonly Option[] = [
@@ -77,6 +84,34 @@ export const OPTIONS: readonly Option[] = [
     text: "error, warn, info or debug; lines go to stderr",
   },
   {
+    name: "http",
+    kind: "listen",
+    value: "[HOST:]PORT",
+    standard: "",
+    text: "serve over Streamable HTTP at /mcp instead; on this machine alone unless HOST is given",
+  },
+  {
+    name: "metrics",
+    kind: "listen",
+    value: "[HOST:]PORT",
+    standard: "",
+    text: "with --http: figures for Prometheus at /metrics",
+  },
+  {
+    name: "allowed-host",
+    kind: "hosts",
+    value: "NAMES",
+    standard: "",
+    text: "with --http: names under which it may be reached, with commas between",
+  },
+  {
+    name: "allowed-origin",
+    kind: "origins",
+    value: "ORIGINS",
+    standard: "",
+    text: "with --http: web pages that may call it, e.g. https://app.example.org, with commas between",
+  },
+  {
     name: "config",
     kind: "file",
     value: "FILE",
@@ -86,6 +121,14 @@ export const OPTIONS: readonly Option[] = [
 
 export const SWITCHES = [
   { name: "demo", text: "serve synthetic data of an embedded API: no account, no key" },
+  {
+    name: "share-operator-key",
+    text: "with --http: callers who bring no key of their own use the one set here",
+  },
+  {
+    name: "trust-proxy",
+    text: "with --http: a proxy in front speaks https and says so in X-Forwarded-Proto",
+  },
   { name: "print-config", text: "show every setting and where it comes from, then end" },
   { name: "help", text: "show this page" },
   { name: "version", text: "show the version" },
@@ -132,5 +175,17 @@ export function checkOption(option: Option, text: string): string | undefined {
       return checkUrl(text);
     case "file":
       return undefined;
+    case "listen":
+      return text === "" || parseListen(text) !== undefined
+        ? undefined
+        : "expected PORT or HOST:PORT";
+    case "hosts":
+      return listOf(text).every(isHostName)
+        ? undefined
+        : "expected host names without port, with commas between";
+    case "origins":
+      return listOf(text).every(isOrigin)
+        ? undefined
+        : "expected origins such as https://app.example.org, with commas between";
   }
 }

@@ -11,8 +11,8 @@ export interface Credential {
 
 /** What a call adds of its own to the requests that are sent for it. */
 export interface Caller {
-  /** Takes the place of the operator's; `none`: the operator's is not sent either. */
-  readonly credential?: Credential | "none";
+  /** Takes the place of the operator's. */
+  readonly credential?: Credential;
   /** Sent to the API's origin alone, not part of the identity; names in lower case, e.g. `traceparent`. */
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -227,7 +227,7 @@ function upstreamAs(
     as: (caller) =>
       upstreamAs(
         shared,
-        caller.credential === "none" ? undefined : (caller.credential ?? credential),
+        caller.credential ?? credential,
         { ...extra, ...caller.headers },
       ),
 

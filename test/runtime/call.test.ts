@@ -3,6 +3,7 @@ import { z } from "zod";
 import { callTool, type Runtime } from "../../src/call.ts";
 import type { Explanation, OperationBinding, ToolDescriptor } from "../../src/contract.ts";
 import type { TableReader } from "../../src/tables/reader.ts";
+import { credentialMissing } from "../../src/credential-missing.ts";
 import { createUpstream } from "../../src/upstream/upstream.ts";
 import { type FaultServer, fault, startFaultServer } from "../helpers/fault-server.ts";
 
@@ -22,7 +23,6 @@ beforeAll(async () => {
     }),
     tables: {} as TableReader,
     maxResultBytes: 40_960,
-    missingCredentials: [],
     log: {
       debug: () => undefined,
       info: () => undefined,
@@ -179,7 +179,7 @@ describe("callTool, records", () => {
 
   test("asks nothing while a credential is missing, and says which variable to set", async () => {
     const outcome = await callTool(
-      { ...runtime, missingCredentials: ["DEMO_KEY", "DEMO_TOKEN"] },
+      { ...runtime, credentialMissing: credentialMissing(["DEMO_KEY", "DEMO_TOKEN"]) },
       record,
       { id: "7" },
       { signal: new AbortController().signal },

@@ -130,7 +130,7 @@ describe("readConfig", () => {
       ["--max-result-byte", "5"],
       'unknown argument "--max-result-byte"; did you mean --max-result-bytes?',
     ],
-    [["--http", "8080"], 'unknown argument "--http"; --help shows what there is'],
+    [["--https", "8080"], 'unknown argument "--https"; did you mean --http?'],
     [["-x"], 'unknown argument "-x"; --help shows what there is'],
     [["serve"], 'unknown argument "serve"; --help shows what there is'],
     [["--demo=yes"], "--demo takes no value"],

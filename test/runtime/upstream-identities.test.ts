@@ -40,12 +40,6 @@ describe("Upstream.as", () => {
     expect(keysAsked("/cells")).toEqual(["key-of-a", API_KEY]);
   });
 
-  test("sends no key where the caller has none of their own to send", async () => {
-    await start({ "/cells": fault.json({}) });
-    await under.upstream.as({ credential: "none" }).send(cells, {}, freshCall());
-    expect(keysAsked("/cells")).toEqual([undefined]);
-  });
-
   test("names the header of a key that was refused, and quotes the key nowhere", async () => {
     await start({ "/cells": fault.status(401, "no such key: key-of-a") });
     const sent = under.upstream.as(caller("key-of-a")).send(cells, {}, freshCall());
@@ -58,8 +52,8 @@ describe("Upstream.as", () => {
   test("keeps identities apart in keys for caches, and knows the same key again", async () => {
     await start({});
     const keyOf = (who: Caller) => under.upstream.as(who).identityKey(cells, {});
-    const keys = [caller("a"), caller("b"), { credential: "none" as const }].map(keyOf);
-    expect(new Set([...keys, under.upstream.identityKey(cells, {})]).size).toBe(4);
+    const keys = [caller("a"), caller("b")].map(keyOf);
+    expect(new Set([...keys, under.upstream.identityKey(cells, {})]).size).toBe(3);
     expect(keyOf(caller("a"))).toBe(keys[0]);
     expect(under.upstream.as(caller(API_KEY)).identityKey(cells, {})).toBe(
       under.upstream.identityKey(cells, {}),
