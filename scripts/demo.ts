@@ -4,6 +4,7 @@
  * The client is the protocol's own (`@modelcontextprotocol/client`), the server the program in `dist/`, started as a host
  * starts it. Nothing here knows an answer beforehand.
  */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -101,6 +102,9 @@ async function run(server: string): Promise<void> {
   }
   const { program, variable, walk } = chosen;
   const path = join(import.meta.dirname, "..", "dist", `${program}.js`);
+  if (!existsSync(path)) {
+    throw new Error(`there is no dist/${program}.js yet; npm run build makes it`);
+  }
   const client = new Client(
     { name: "vitrine-demo", version: "1.0.0" },
     { versionNegotiation: { mode: "auto" } },

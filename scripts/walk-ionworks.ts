@@ -22,7 +22,7 @@ interface Table {
   readonly total_rows: number;
   readonly matched_rows?: number;
   readonly columns: readonly string[];
-  readonly note?: string;
+  readonly units?: Readonly<Record<string, string>>;
 }
 
 const MOST_ROWS = 8;
@@ -60,9 +60,12 @@ const rowsOf = ({ row_count, total_rows, matched_rows }: Table): string =>
     ? `${row_count} of ${thousands(total_rows)} rows`
     : `${row_count} of ${thousands(matched_rows)} rows that match, of ${thousands(total_rows)}`;
 
+const withUnit = (name: string, unit: string | undefined) =>
+  unit === undefined || name.includes("[") ? name : `${name} [${unit}]`;
+
 const showTable = (table: Table): string[] => [
   ...grid(
-    table.columns,
+    table.columns.map((name) => withUnit(name, table.units?.[name])),
     table.rows.map((row) => table.columns.map((name) => row[name])),
   ),
   rowsOf(table),

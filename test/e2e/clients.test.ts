@@ -32,8 +32,7 @@ beforeAll(async () => {
     [`/cell_measurements/${ID}`]: fault.json(RECORD),
     "/cell_specifications": fault.json({ items: [RECORD, RECORD], total: 7 }),
     [`/cell_measurements/${ID}/cycles`]: fault.json({
-      "Cycle count": [1, 2, 3],
-      "Discharge capacity [A.h]": [4.98, 4.97, 4.95],
+      cycles: { "Cycle count": [1, 2, 3], "Discharge capacity [A.h]": [4.98, 4.97, 4.95] },
     }),
   });
 });
