@@ -80,7 +80,7 @@ export function materialRecords(): MaterialRecords {
         name,
         new RealColumn(dataset.rows.map((row) => row[c] as number)),
       ]);
-      values.set(record["id"] as string, Object.fromEntries(table));
+      values.set(record.id as string, Object.fromEntries(table));
     }
   }
   const materials = owned.map(([m, project], i) => materialRecord(m, project, i));

@@ -242,7 +242,7 @@ export interface Records extends MaterialRecords {
 
 export function buildRecords(tests: readonly Test[]): Records {
   const materials = materialRecords();
-  const byId = new Map(materials.materials.map((record) => [record["id"] as string, record]));
+  const byId = new Map(materials.materials.map((record) => [record.id as string, record]));
   return {
     ...materials,
     projects: projectRecords(),

@@ -9,7 +9,7 @@ import { MakerThread } from "./start-maker.ts";
 import { UNFINISHED } from "./unfinished.ts";
 
 /** Goes up with every change of what the files hold. */
-const GENERATOR_VERSION = 1;
+const GENERATOR_VERSION = 2;
 /** Threads that make files at the same time. */
 const THREADS = 2;
 /** Threads without work end after this time [ms]. */

@@ -26,7 +26,8 @@ const STEP_GAP_S = 1e-6;
 const VOLTAGE_NOISE_V = 8e-5;
 const TEMPERATURE_NOISE_C = 0.015;
 
-const rounded = (value: number, perUnit: number) => Math.round(value * perUnit) / perUnit;
+/** To a whole number of steps; adding 0 turns the -0 of small negative values into 0. */
+const rounded = (value: number, perUnit: number) => Math.round(value * perUnit) / perUnit + 0;
 
 /** Time, charge and energy since the start of a step. */
 interface Meter {

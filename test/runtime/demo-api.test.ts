@@ -65,7 +65,7 @@ describe("lists", () => {
   });
 
   test("are newest first by default, materials by name", async () => {
-    const times = (await demo.all("/cell_specifications")).map((s) => s["created_at"] as string);
+    const times = (await demo.all("/cell_specifications")).map((s) => s.created_at as string);
     expect(times).toEqual([...times].sort().reverse());
     const [{ project_id }] = (await demo.all("/cell_specifications")) as [{ project_id: string }];
     const materials = names(await demo.all(`/materials?project_id=${project_id}`));
@@ -270,7 +270,7 @@ describe("labels", () => {
       marked(spec);
       for (const cell of await demo.all(`/cell_specifications/${spec.id}/cell_instances`)) {
         marked(cell);
-        const tests = await demo.all(`/cell_instances/${cell["id"]}/cell_measurements`);
+        const tests = await demo.all(`/cell_instances/${cell.id}/cell_measurements`);
         expect(tests.length).toBeGreaterThan(0);
         tests.forEach(marked);
       }

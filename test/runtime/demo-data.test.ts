@@ -170,7 +170,7 @@ describe("cells of one type", () => {
 describe("characterisation", () => {
   test("HPPC pulses show the resistance of the inspection within 3 %", async () => {
     const steps = await frameOf("NMC-217-A03", "HPPC begin of life", "steps");
-    const middle = steps.rows.filter((row) => row["Label"] === "HPPT" && row["Group number"] === 4);
+    const middle = steps.rows.filter((row) => row.Label === "HPPT" && row["Group number"] === 4);
     const [pulse] = middle;
     const before = steps.rows[(pulse?.["Step count"] as number) - 1];
     const drop = (before?.["End voltage [V]"] as number) - (pulse?.["End voltage [V]"] as number);
