@@ -1,6 +1,5 @@
 /** A file in memory as a byte source that counts what is asked of it. */
 import type { ByteRange, ByteSource } from "../../src/byte-source.ts";
-import type { CallContext, WindowRequest } from "../../src/contract.ts";
 
 export interface CountedSource extends ByteSource {
   /** Calls of `read`, ranges of all of them, and their bytes. */
@@ -35,10 +34,3 @@ export function memorySource(
     },
   };
 }
-
-/** A call's surroundings without a client. */
-export function callContext(signal = new AbortController().signal): CallContext {
-  return { signal, cost: { requests: 0, bytes: 0 } };
-}
-
-export const WINDOW: WindowRequest = { offset: 0, limit: 500 };
