@@ -2,11 +2,10 @@
 import { parseArgs } from "node:util";
 import { nearest } from "../src/nearest.ts";
 import { runCheck } from "./check.ts";
-import { emitProject, type Project, type ProjectServer, planProject, VERSION } from "./generate.ts";
+import { type Project, type ProjectServer, planProject, VERSION } from "./generate.ts";
 import { inspectProject } from "./inspect.ts";
 import { CodegenError, formatProblem } from "./problems.ts";
-import { listSize } from "./size.ts";
-import { writeFiles } from "./write.ts";
+import { updateProject } from "./update.ts";
 
 const HELP = `vitrine: MCP servers generated from an OpenAPI document and one reviewed manifest
 
@@ -107,22 +106,8 @@ function chosen(project: Project, name: string | undefined): readonly ProjectSer
 }
 
 async function generate(manifest: string): Promise<void> {
-  const project = await planProject(manifest);
-  const files = await emitProject(project);
-  const stale = await writeFiles(project.root, files);
-  const words = { changed: "changed", missing: "new", extra: "removed" };
-  for (const { file, state } of stale) {
-    console.log(`${words[state].padEnd(7)}  ${file}`);
-  }
-  if (stale.length === 0) {
-    console.log(`nothing changed: ${files.size} files are current`);
-  }
-  for (const { name, plan } of project.servers) {
-    const { bytes, tokens } = listSize(plan.tools.map(({ descriptor }) => descriptor));
-    console.log(
-      `${name}: ${plan.tools.length} tools, ${bytes} of ${plan.budget} bytes, about ${tokens} tokens (bytes / 4)`,
-    );
-  }
+  const { project, lines } = await updateProject(manifest);
+  console.log(lines.join("\n"));
   for (const warning of project.warnings) {
     console.error(`warning: ${formatProblem(warning)}`);
   }

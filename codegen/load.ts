@@ -60,7 +60,7 @@ async function fetchText(url: string): Promise<string> {
 }
 
 /** Where a source is read from: an absolute path or a URL. */
-export function addressOf(source: string, folder: string): string {
+function addressOf(source: string, folder: string): string {
   if (isUrl(source)) {
     return source;
   }

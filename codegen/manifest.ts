@@ -1,7 +1,8 @@
 /** `tools.manifest.yaml`: read, checked against its schema, every problem with its place and the nearest name. */
 import { readFile } from "node:fs/promises";
 import { findingsOf, type ManifestPath } from "./manifest-findings.ts";
-import { manifestSchema, type ServerSection, serverSchema, toolSchema } from "./manifest-schema.ts";
+import { manifestSchema, type ServerSection, serverSchema } from "./manifest-schema.ts";
+import { toolSchema } from "./manifest-tool-schema.ts";
 import { type Position, readSourced, type Sourced, UnreadableText } from "./positions.ts";
 import { CodegenError, type Problem } from "./problems.ts";
 

@@ -36,7 +36,7 @@ export function formatProblem({ file, line, column, message, hint }: Problem): s
 }
 
 /** By file and place; the same problem told twice is told once. */
-export function sortProblems(problems: readonly Problem[]): Problem[] {
+function sortProblems(problems: readonly Problem[]): Problem[] {
   const unique = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
   return [...unique.values()].sort(
     (a, b) =>

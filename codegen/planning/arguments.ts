@@ -2,7 +2,7 @@
 import type { Json } from "../../src/contract.ts";
 import { nearest } from "../../src/nearest.ts";
 import { type SchemaView, viewOf } from "../drift/view.ts";
-import { type ArgumentEntry, isArgumentName } from "../manifest-schema.ts";
+import { type ArgumentEntry, isArgumentName } from "../manifest-tool-schema.ts";
 import type { ArgumentPlan, ScalarType } from "../plan.ts";
 import { type Planning, suggest } from "./context.ts";
 import type { Parameter } from "./parameters.ts";

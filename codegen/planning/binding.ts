@@ -3,7 +3,7 @@ import type { JsonObject, OperationBinding, ParameterBinding } from "../../src/c
 import { nearest } from "../../src/nearest.ts";
 import type { Operation } from "../drift/operations.ts";
 import type { ManifestPath } from "../manifest-findings.ts";
-import type { ArgumentEntry } from "../manifest-schema.ts";
+import type { ArgumentEntry } from "../manifest-tool-schema.ts";
 import type { ArgumentPlan, ParameterPlan } from "../plan.ts";
 import { valueSchema } from "../tool-schemas.ts";
 import { acceptedTypes } from "./answer.ts";

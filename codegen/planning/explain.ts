@@ -1,7 +1,7 @@
 /** Explanations: which record tells why a call failed, and the words for each of its states. */
 import type { Explanation } from "../../src/contract.ts";
 import { nearest } from "../../src/nearest.ts";
-import type { ExplainEntry } from "../manifest-schema.ts";
+import type { ExplainEntry } from "../manifest-tool-schema.ts";
 import type { OperationPlan } from "../plan.ts";
 import type { Supplied } from "./binding.ts";
 import { type Planning, suggest } from "./context.ts";

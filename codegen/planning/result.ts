@@ -2,7 +2,7 @@
 import type { ResultPlan } from "../../src/contract.ts";
 import { nearest } from "../../src/nearest.ts";
 import type { Operation } from "../drift/operations.ts";
-import type { ResultEntry } from "../manifest-schema.ts";
+import type { ResultEntry } from "../manifest-tool-schema.ts";
 import type { AnswerPlan, OperationPlan } from "../plan.ts";
 import { answersJson, checkPointer } from "./answer.ts";
 import { type Supplied, supplyPaging } from "./binding.ts";

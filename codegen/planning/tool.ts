@@ -1,6 +1,6 @@
 /** One tool: operation + manifest entry → plan. */
 import type { ToolAnnotations } from "../../src/contract.ts";
-import type { ArgumentEntry, ToolEntry } from "../manifest-schema.ts";
+import type { ArgumentEntry, ToolEntry } from "../manifest-tool-schema.ts";
 import type { ArgumentPlan, ToolPlan } from "../plan.ts";
 import { inputSchema, outputSchema } from "../tool-schemas.ts";
 import { kindArguments } from "../window-arguments.ts";
