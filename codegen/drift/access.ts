@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from "../../src/contract.ts";
 import type { Change } from "./finding.ts";
 import type { Operation } from "./operations.ts";
-import { isObject, memberOf, placeOf, type Place, pointerTo } from "./place.ts";
+import { isObject, memberOf, type Place, placeOf, pointerTo } from "./place.ts";
 import { list } from "./words.ts";
 
 function schemeOf(document: JsonObject, name: string): Place | undefined {

@@ -1,5 +1,7 @@
 /** Drift: a new document against the committed one, judged by what a server's tools use. */
 import type { JsonObject } from "../../src/contract.ts";
+import { startsOf } from "../prune.ts";
+import { type Flaw, findFlaws, isReached, reachedParts } from "../reach.ts";
 import { addressChanges, securityChanges } from "./access.ts";
 import { answerChanges } from "./answers.ts";
 import { type Change, type Finding, sortFindings } from "./finding.ts";
@@ -18,12 +20,35 @@ import type { OperationUse, ServerUse } from "./uses.ts";
 /** New operations that are listed one by one; more of them become one finding. */
 const MAX_NEW = 10;
 
+/** Both documents, taken apart once for all tools. */
+interface Documents {
+  readonly before: readonly Operation[];
+  readonly after: readonly Operation[];
+  /** Flaws of the new document. */
+  readonly flaws: readonly Flaw[];
+}
+
+/** Flaws that the operation reaches now: the generator would refuse its tools. */
+function flawChanges({ item, path, method }: Operation, flaws: readonly Flaw[]): Change[] {
+  if (flaws.length === 0) {
+    return [];
+  }
+  const { document } = item;
+  const parts = reachedParts(document, startsOf(document, { path, method: method.toLowerCase() }));
+  return flaws
+    .filter(({ pointer }) => isReached(pointer, parts))
+    .map(({ pointer, message }) => ({
+      level: "breaking",
+      pointer,
+      message: `${message}: no tool can be generated from it`,
+    }));
+}
+
 function changesOf(
   was: Operation,
   use: OperationUse,
   server: ServerUse,
-  before: readonly Operation[],
-  after: readonly Operation[],
+  { before, after, flaws }: Documents,
 ): Change[] {
   const { is, guessed, changes } = fateOf(was, use, before, after);
   if (is === undefined || guessed) {
@@ -32,6 +57,7 @@ function changesOf(
   const all = [
     ...changes,
     ...operationChanges(was, is, server.guard),
+    ...flawChanges(is, flaws),
     ...parameterChanges(was, is, use.parameters),
     ...answerChanges(was.operation, is.operation, use),
     ...securityChanges(was, is, server.credentials),
@@ -91,10 +117,11 @@ export function compareDocuments(
   server: ServerUse,
 ): Finding[] {
   const [before, after] = [operationsOf(committed), operationsOf(next)];
+  const documents = { before, after, flaws: findFlaws(next) };
   const findings: Finding[] = [];
   for (const use of server.operations) {
     const was = before.find((op) => op.method === use.method && op.path === use.path);
-    for (const change of was === undefined ? [] : changesOf(was, use, server, before, after)) {
+    for (const change of was === undefined ? [] : changesOf(was, use, server, documents)) {
       const { level, pointer, message } = change;
       findings.push({ level, tool: use.tool, operation: use.operationId, pointer, message });
     }

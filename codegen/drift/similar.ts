@@ -67,9 +67,12 @@ export function likeness(
   if (!sameTypes(a.schema, b.schema)) {
     return 0;
   }
+  const [mine, others] = [particulars(a.schema), particulars(b.schema)];
+  // One thing in common, such as a default of false, says nothing.
+  const telling = mine.filter((one) => others.includes(one)).length >= 2;
   return Math.max(
     nameLikeness(a.name, b.name),
-    overlap(particulars(a.schema), particulars(b.schema)),
+    telling ? overlap(mine, others) : 0,
     textLikeness(a.description, b.description),
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DATA, drift, get, rename, schemas, server, STEPS } from "../helpers/ionworks-edits.ts";
+import { DATA, drift, get, rename, STEPS, schemas, server } from "../helpers/ionworks-edits.ts";
 import type { LooseDocument } from "../helpers/ionworks-plan.ts";
 
 const TABLES = ["get_measurement_cycles", "get_measurement_steps", "get_measurement_time_series"];
@@ -96,6 +96,14 @@ const BREAKING: [string, (document: LooseDocument) => void, readonly string[], R
     },
     ["get_measurement_steps"],
     /no longer a redirect to a file|media type changed from application\/octet-stream/,
+  ],
+  [
+    "a reference that leads nowhere",
+    (d) => {
+      schemas(d).Material.properties.supplier = { $ref: "#/components/schemas/Supplier" };
+    },
+    ["get_cell_spec", "get_material", "list_cell_specs", "list_materials"],
+    /the reference "#\/components\/schemas\/Supplier" leads nowhere: no tool can be generated from it/,
   ],
   [
     "a key in another header",

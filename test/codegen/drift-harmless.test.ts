@@ -9,10 +9,10 @@ import {
   parameters,
   removeParameter,
   reversed,
-  schemas,
   SERIES,
-  server,
   SPECS,
+  schemas,
+  server,
 } from "../helpers/ionworks-edits.ts";
 import { ionworksDocument, type LooseDocument } from "../helpers/ionworks-plan.ts";
 

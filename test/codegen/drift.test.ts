@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { compareDocuments } from "../../codegen/drift/compare.ts";
-import { drift, parameters, reversed, schemas, server } from "../helpers/ionworks-edits.ts";
+import {
+  drift,
+  get,
+  parameters,
+  removeParameter,
+  reversed,
+  SPECS,
+  schemas,
+  server,
+} from "../helpers/ionworks-edits.ts";
 import { ionworksDocument, type LooseDocument } from "../helpers/ionworks-plan.ts";
 
 describe("compareDocuments", () => {
@@ -43,6 +52,24 @@ describe("compareDocuments", () => {
     expect(breaking(["time_series"])).toEqual([]);
     expect(breaking(["file"]).map(({ message }) => message)).toEqual([
       'query parameter "measurement_type": the fixed value time_series is no longer accepted: accepted now: file; change the fixed value in the manifest',
+    ]);
+  });
+
+  test("two flags with nothing in common but their default are one gone and one new", () => {
+    const findings = drift((d) => {
+      removeParameter(d, SPECS, "full");
+      get(d, SPECS).parameters.push({
+        name: "archived",
+        in: "query",
+        schema: { type: "boolean", default: false },
+      });
+    });
+    expect(findings.map(({ level, message }) => [level, message])).toEqual([
+      [
+        "breaking",
+        'query parameter "full" gone; remove it from the manifest\'s entry, with the argument "include_components"',
+      ],
+      ["additive", 'new optional query parameter "archived"'],
     ]);
   });
 
