@@ -8,13 +8,56 @@ const PARENT_EVERY_MS = 1_000;
 /** Longest time that cleaning up may take [ms]. */
 const CLEANUP_MS = 500;
 
-export interface ProcessEndOptions {
-  readonly input: Readable;
-  /** Longest time that calls in flight may still take when the input has ended [ms]. */
-  readonly drainMs: number;
+interface EndOptions {
   /** Ends children and connections. */
   readonly cleanUp: () => Promise<void>;
   readonly log: Log;
+}
+
+const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
+export interface ProcessEndOptions extends EndOptions {
+  readonly input: Readable;
+  /** Longest time that calls in flight may still take when the input has ended [ms]. */
+  readonly drainMs: number;
+}
+
+export interface SignalEndOptions extends EndOptions {
+  /** Answers what is in flight, and takes nothing more. */
+  readonly drain: () => Promise<void>;
+}
+
+/** Cleans up, for so long, and exits with 0. */
+function exitAfter({ cleanUp, log }: EndOptions): void {
+  const exit = () => process.exit(0);
+  setTimeout(exit, CLEANUP_MS);
+  cleanUp().then(exit, (error: unknown) => {
+    log.warn("cleaning up failed", { error });
+    exit();
+  });
+}
+
+/** Ends this process on SIGTERM, SIGINT and SIGHUP, once it has drained; a second signal does not wait for that. */
+export function endOnSignal({ drain, ...options }: SignalEndOptions): void {
+  let draining = false;
+  const end = (why: string): void => {
+    options.log.info("the server ends", { why, draining });
+    if (draining) {
+      exitAfter(options);
+      return;
+    }
+    draining = true;
+    drain().then(
+      () => exitAfter(options),
+      (error: unknown) => {
+        options.log.warn("the last answers failed", { error });
+        exitAfter(options);
+      },
+    );
+  };
+  for (const signal of SIGNALS) {
+    process.on(signal, () => end(signal));
+  }
 }
 
 /**
@@ -22,7 +65,7 @@ export interface ProcessEndOptions {
  * @returns ends it now
  */
 export function endWithHost(options: ProcessEndOptions): (why: string) => void {
-  const { input, drainMs, cleanUp, log } = options;
+  const { input, drainMs, log } = options;
   let ending = false;
   const end = (why: string): void => {
     if (ending) {
@@ -30,14 +73,9 @@ export function endWithHost(options: ProcessEndOptions): (why: string) => void {
     }
     ending = true;
     log.debug("the server ends", { why });
-    const exit = () => process.exit(0);
-    setTimeout(exit, CLEANUP_MS);
-    cleanUp().then(exit, (error: unknown) => {
-      log.warn("cleaning up failed", { error });
-      exit();
-    });
+    exitAfter(options);
   };
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+  for (const signal of SIGNALS) {
     process.on(signal, () => end(signal));
   }
   input.once("end", () =>
