@@ -8,6 +8,8 @@ const TOOL_NAME = /^[a-z][a-z0-9_]{2,47}$/;
 /** The same in words, for messages. */
 const NAME_RULE = "3 to 48 of a-z, 0-9 and _, a letter first";
 
+const HEADER_NAME = /^[A-Za-z][A-Za-z0-9-]*$/;
+
 const upstream = z
   .strictObject({
     url: z
@@ -20,6 +22,12 @@ const upstream = z
         z.strictObject({
           scheme: text("Name in the document's `securitySchemes`."),
           variable: variableName("Variable that holds the credential."),
+          request_headers: z
+            .array(z.string().regex(HEADER_NAME, "must be the name of a header"))
+            .describe(
+              "Headers in which callers of a hosted server bring their own, e.g. `X-Example-Key`; the first that came is used. `Authorization` brings it after `Bearer `. Default: callers cannot.",
+            )
+            .optional(),
         }),
       )
       .describe(
@@ -41,7 +49,10 @@ const upstream = z
 
 const variable = z.strictObject({
   description: text("What it is and where to get it."),
-  secret: z.boolean().describe("`true`: shown as `****` everywhere. Default: true for credentials, else false.").optional(),
+  secret: z
+    .boolean()
+    .describe("`true`: shown as `****` everywhere. Default: true for credentials, else false.")
+    .optional(),
 });
 
 /** One section. */

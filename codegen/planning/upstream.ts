@@ -40,7 +40,8 @@ function planCredentials(planning: Planning, section: ServerSection): Credential
   const components = placeOf(document.json, document.json.components, "/components");
   const schemes = memberOf(components, "securitySchemes");
   const known = Object.keys(schemes?.value ?? {});
-  return (section.upstream.credentials ?? []).flatMap(({ scheme, variable }, index) => {
+  return (section.upstream.credentials ?? []).flatMap((entry, index) => {
+    const { scheme, variable, request_headers: requestHeaders } = entry;
     const place = schemes === undefined ? undefined : memberOf(schemes, scheme);
     const at = ["credentials", index, "scheme"];
     if (place === undefined) {
@@ -58,7 +59,7 @@ function planCredentials(planning: Planning, section: ServerSection): Credential
       );
       return [];
     }
-    return [{ name: scheme, variable, ...carried }];
+    return [{ name: scheme, variable, ...carried, ...(requestHeaders && { requestHeaders }) }];
   });
 }
 

@@ -24,6 +24,7 @@ export const server: ServerDescriptor = {
         variable: "IONWORKS_API_KEY",
         in: "header",
         parameter: "X-API-Key",
+        requestHeaders: ["X-Ionworks-Key"],
       },
     ],
     headers: [{ name: "X-Organization-Id", variable: "IONWORKS_ORGANIZATION_ID" }],
