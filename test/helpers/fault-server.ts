@@ -32,7 +32,7 @@ export interface FaultServer {
   readonly peak: number;
   /** Connections made so far. */
   readonly connections: number;
-  /** May be changed while the server runs. */
+  /** May be replaced while the server runs: every route then starts from its first behaviour. */
   routes: Routes;
   /** Requests of one path, or all. */
   count(path?: string): number;
@@ -47,6 +47,7 @@ export async function startFaultServer(routes: Routes): Promise<FaultServer> {
   const log: LoggedRequest[] = [];
   const hits = new Map<string, number>();
   const sockets = new Set<Socket>();
+  let current = routes;
   let open = 0;
   let peak = 0;
   let connections = 0;
@@ -69,7 +70,7 @@ export async function startFaultServer(routes: Routes): Promise<FaultServer> {
       // A response counts as finished too when its connection is gone.
       entry.aborted = !response.writableFinished || request.socket.destroyed;
     });
-    const route = self.routes[path] ?? self.routes["*"] ?? fault.status(404);
+    const route = current[path] ?? current["*"] ?? fault.status(404);
     const hit = hits.get(path) ?? 0;
     hits.set(path, hit + 1);
     const behaviour = typeof route === "function" ? route : route[Math.min(hit, route.length - 1)];
@@ -90,7 +91,13 @@ export async function startFaultServer(routes: Routes): Promise<FaultServer> {
     get connections() {
       return connections;
     },
-    routes,
+    get routes() {
+      return current;
+    },
+    set routes(replaced) {
+      current = replaced;
+      hits.clear();
+    },
     count: (path) => log.filter((entry) => path === undefined || entry.path === path).length,
     mentioning: (text) => log.filter((entry) => JSON.stringify(entry).includes(text)),
     async until(condition) {
