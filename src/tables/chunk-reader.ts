@@ -9,7 +9,7 @@ import type { ByteRange } from "../byte-source.ts";
 import type { ByteCache } from "./byte-cache.ts";
 import { damaged } from "./damaged.ts";
 import { parsePageIndex, pageTableKey, rememberPages } from "./page-index.ts";
-import { openDictionary, openPage, type Page, type PageHead, readHead } from "./page.ts";
+import { openDictionary, openPage, type Page, type PageHead, peekHead, readHead } from "./page.ts";
 import {
   type Chunk,
   chunkOf,
@@ -18,7 +18,7 @@ import {
   type PageTable,
   type ParquetFile,
 } from "./parquet-file.ts";
-import { type Physical, sizeOf } from "./physical.ts";
+import { joinBytes, type Physical, sizeOf } from "./physical.ts";
 import { overlaps, type RowsWanted } from "./rows-wanted.ts";
 
 /** A chunk up to this size is fetched whole where it has no page index [bytes]. */
@@ -26,6 +26,8 @@ const SMALL_CHUNK = 1024 * 1024;
 /** Pages that follow each other are asked for in ranges of about this size [bytes]: few messages, early decompression. */
 const RUN_BYTES = 512 * 1024;
 const HEADER_ROOM = 64 * 1024;
+/** Guesses before the rest of a chunk is fetched. */
+const MAX_STEPS = 3;
 
 export interface OpenPage {
   readonly page: Page;
@@ -60,6 +62,9 @@ export class ChunkReader {
   /** Bytes behind the last whole page of a walk. */
   #rest: Uint8Array = new Uint8Array(0);
   #walking: PageTable | undefined;
+  /** End of the page whose header was read but whose body broke off. */
+  #pageEnd = 0;
+  #steps = 0;
   /** All pages of a chunk whose pages do not tell their rows have been read. */
   #complete = false;
 
@@ -124,14 +129,15 @@ export class ChunkReader {
     if (start >= this.#chunk.end) {
       throw damaged(`a column has ${table.nextRow} rows where its row group has ${this.#rows}`);
     }
-    const again = this.#tasks[0]?.kind === "walk";
     this.#tasks = [{ kind: "walk" }];
+    this.#steps += 1;
     const left = this.#chunk.end - start;
     const share = (this.#rowsWanted.to - table.nextRow) / Math.max(1, this.#rows - table.nextRow);
     const wanted = Math.ceil(left * share * 1.05) + HEADER_ROOM;
     const small = this.#chunk.end - this.#chunk.start <= SMALL_CHUNK;
-    const all = small || this.#whole || again || wanted >= left;
-    return { start, end: all ? this.#chunk.end : start + wanted };
+    const all = small || this.#whole || this.#steps > MAX_STEPS || wanted >= left;
+    const end = Math.max(start + wanted, this.#pageEnd + HEADER_ROOM);
+    return { start, end: all ? this.#chunk.end : Math.min(end, this.#chunk.end) };
   }
 
   #nextPages(table: PageTable): ByteRange[] {
@@ -242,29 +248,16 @@ export class ChunkReader {
     }
   }
 
-  /** The header at `at`, or undefined where the bytes break off before the end of its page and more can be fetched. */
-  #headAt(bytes: Uint8Array, at: number, complete: boolean): PageHead | undefined {
-    if (complete) {
-      return readHead(bytes, at);
-    }
-    try {
-      const head = readHead(bytes, at);
-      return head.end > bytes.length ? undefined : head;
-    } catch {
-      // A header that is cut looks like a damaged one: it is read again with the rest of the chunk.
-      return undefined;
-    }
-  }
-
   #walk(arrived: Uint8Array): void {
     const table = this.#walking as PageTable;
-    const bytes = this.#rest.length === 0 ? arrived : Buffer.concat([this.#rest, arrived]);
-    const complete = table.nextAt + bytes.length >= this.#chunk.end;
+    const bytes = joinBytes(this.#rest, arrived);
     const base = table.nextAt;
+    const last = base + bytes.length >= this.#chunk.end;
     let at = 0;
     while (at < bytes.length && !this.#covered(table)) {
-      const head = this.#headAt(bytes, at, complete);
-      if (head === undefined) {
+      const head = last ? readHead(bytes, at) : peekHead(bytes, at);
+      this.#pageEnd = base + (head?.end ?? 0);
+      if (head === undefined || (head.end > bytes.length && !last)) {
         break;
       }
       this.#note(table, head, bytes, base + at, base + head.end);

@@ -23,7 +23,7 @@ export interface DecoderOptions {
 /** Gets bytes for the decoder: each range as soon as it is there; no ranges: the whole body. */
 export type Feed = (
   ranges: readonly ByteRange[],
-  onRange: (index: number, bytes: Uint8Array) => void,
+  onRange: (index: number, bytes: Uint8Array, mediaType?: string) => void,
 ) => Promise<void>;
 
 export interface JobContext {
@@ -177,10 +177,10 @@ export class DecoderThread {
   }
 
   #feed(job: Job, id: number, read: number, ranges: readonly ByteRange[]): void {
-    const onRange = (index: number, bytes: Uint8Array): void => {
+    const onRange = (index: number, bytes: Uint8Array, mediaType?: string): void => {
       if (this.#jobs.has(id)) {
         const own = ownBuffer(bytes);
-        this.#post({ kind: "bytes", job: id, read, index, bytes: own }, [own.buffer]);
+        this.#post({ kind: "bytes", job: id, read, index, bytes: own, mediaType }, [own.buffer]);
       }
     };
     job.feed(ranges, onRange).catch((error: unknown) => {

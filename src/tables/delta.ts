@@ -12,7 +12,18 @@ interface Reader {
 /** Most bytes that prefixes may unfold to in one page [bytes]. */
 const MAX_UNFOLDED = 256 * 1024 * 1024;
 
-function readerOf({ bytes, at }: ValueStream): Reader {
+/** Most values that a byte of a delta page can stand for: far beyond what any writer reaches. */
+const MAX_VALUES_PER_BYTE = 1024;
+
+/** Refuses a number of values that so many bytes cannot hold, before room is made for them. */
+export function checkDensity(values: number, sizeBytes: number): void {
+  if (values > MAX_VALUES_PER_BYTE * sizeBytes) {
+    throw damaged(`a page of ${values} values has ${sizeBytes} bytes`);
+  }
+}
+
+function readerOf({ bytes, at, total }: ValueStream): Reader {
+  checkDensity(total, bytes.length - at);
   return { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: at };
 }
 

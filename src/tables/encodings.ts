@@ -5,7 +5,12 @@
 import type { ParquetType } from "hyparquet";
 import { alpDecode } from "hyparquet/src/alp.js";
 import { damaged, parsing, unsupported } from "./damaged.ts";
-import { readDeltaByteArray, readDeltaIntegers, readDeltaLengthByteArray } from "./delta.ts";
+import {
+  checkDensity,
+  readDeltaByteArray,
+  readDeltaIntegers,
+  readDeltaLengthByteArray,
+} from "./delta.ts";
 import { HybridReader } from "./hybrid.ts";
 import { type Physical, type Slices, takeFrom } from "./physical.ts";
 
@@ -86,6 +91,9 @@ function plainBooleans({ bytes, at, total, skip, count }: ValueStream): Physical
 
 function plainSlices({ bytes, at, total, skip, count }: ValueStream): Physical {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (total * 4 > bytes.length - at) {
+    throw damaged(`a page of ${total} values has ${bytes.length - at} bytes`);
+  }
   const values: Slices = {
     bytes,
     starts: new Uint32Array(count),
@@ -162,6 +170,7 @@ function readByteStreamSplit(stream: ValueStream): Physical {
 }
 
 function readAlp({ bytes, at, type, total, skip, count }: ValueStream): Physical {
+  checkDensity(total, bytes.length - at);
   const reader = {
     view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
     offset: at,

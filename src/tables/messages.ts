@@ -1,6 +1,7 @@
 /** What the main thread and the decoder thread tell each other: plain data and bytes. */
 import type { ByteRange } from "../byte-source.ts";
 import type { ErrorCode, TableWindow, WindowRequest } from "../contract.ts";
+import type { BodyFormat } from "./body-format.ts";
 
 /** What is to be read. */
 export type JobWork =
@@ -16,6 +17,13 @@ export type JobWork =
       readonly at: string;
       readonly request: WindowRequest;
     }
+  | {
+      readonly format: "body";
+      /** undefined: the table is not kept. */
+      readonly key: string | undefined;
+      readonly body: BodyFormat;
+      readonly request: WindowRequest;
+    }
   | { readonly format: "warm" };
 
 export type ToDecoder =
@@ -27,6 +35,8 @@ export type ToDecoder =
       /** Which of the asked ranges. */
       readonly index: number;
       readonly bytes: Uint8Array;
+      /** Of a whole body, where it is told. */
+      readonly mediaType?: string | undefined;
     }
   | { readonly kind: "cancel"; readonly job: number };
 

@@ -55,6 +55,15 @@ export function readHead(bytes: Uint8Array, at: number): PageHead {
   };
 }
 
+/** The page header at `at` of bytes that may break off: one that is cut looks like a damaged one, and is undefined. */
+export function peekHead(bytes: Uint8Array, at: number): PageHead | undefined {
+  try {
+    return readHead(bytes, at);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Splits length-prefixed levels off the front. */
 function splitLevels(body: Uint8Array, at: number): { levels: Uint8Array; end: number } {
   const length =

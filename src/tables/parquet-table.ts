@@ -31,6 +31,9 @@ import { type Part, type ReadOptions, type ReadRequest, rowsOf, type Table } fro
 const MAX_PART_ROWS = 1_048_576;
 const MAX_TEXT_PART_ROWS = 131_072;
 
+/** Most parts of a scan; a footer can claim any number of rows. */
+const MAX_PARTS = 200_000;
+
 /** Values and validity of rows `from` to `to` (exclusive) of a page of a flat column. */
 function decodeRows(
   { page }: OpenPage,
@@ -144,6 +147,13 @@ export class ParquetTable implements Table {
     const nested = wanted.some((column) => !column.flat);
     const text = wanted.some(({ type }) => type.kind === "text" || type.kind === "binary");
     const most = nested ? Number.POSITIVE_INFINITY : text ? MAX_TEXT_PART_ROWS : MAX_PART_ROWS;
+    const count = this.#file.groups.reduce((sum, { rows }) => sum + Math.ceil(rows / most), 0);
+    if (count > MAX_PARTS) {
+      throw tooLarge(
+        `A scan of ${this.rowCount} rows takes too many steps`,
+        "Read windows of it with offset and limit",
+      );
+    }
     return this.#file.groups.flatMap((group) => {
       const parts: Part[] = [];
       for (let from = 0; from < group.rows; from += most) {

@@ -61,3 +61,14 @@ export function sizeOf(physical: Physical): number {
     ? physical.values.bytes.length + 8 * physical.values.starts.length
     : physical.values.byteLength;
 }
+
+/** Two stretches as one. Not a Buffer: its `slice` would share memory where a copy is meant. */
+export function joinBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
+  if (first.length === 0) {
+    return second;
+  }
+  const joined = new Uint8Array(first.length + second.length);
+  joined.set(first);
+  joined.set(second, first.length);
+  return joined;
+}

@@ -2,6 +2,7 @@
 import { type ByteSource, FileChanged } from "../byte-source.ts";
 import type { CallContext, TableWindow, WindowRequest } from "../contract.ts";
 import { ToolError } from "../errors.ts";
+import type { BodyFormat, TableBody } from "./body-format.ts";
 import { DecoderThread, type Feed } from "./decoder-thread.ts";
 import type { JobWork } from "./messages.ts";
 
@@ -22,6 +23,18 @@ export interface TableReader {
     key: string,
     load: () => Promise<Uint8Array>,
     at: string,
+    request: WindowRequest,
+    context: CallContext,
+  ): Promise<TableWindow>;
+  /**
+   * Reads a window of a table that comes as one body.
+   * @param key names the answer; the table is kept under it for a minute; undefined: not kept
+   * @param load gets the body (text in UTF-8); called only when the table is not kept
+   */
+  readBody(
+    key: string | undefined,
+    load: () => Promise<TableBody>,
+    format: BodyFormat,
     request: WindowRequest,
     context: CallContext,
   ): Promise<TableWindow>;
@@ -116,6 +129,14 @@ export function createTableReader(options: TableReaderOptions = {}): TableReader
     readJsonColumns(key, load, at, request, context) {
       const work: JobWork = { format: "json-columns", key, at, request };
       const feed: Feed = async (_, onRange) => onRange(0, await load());
+      return run(work, feed, context);
+    },
+    readBody(key, load, format, request, context) {
+      const work: JobWork = { format: "body", key, body: format, request };
+      const feed: Feed = async (_, onRange) => {
+        const { bytes, mediaType } = await load();
+        onRange(0, bytes, mediaType);
+      };
       return run(work, feed, context);
     },
     async warm() {

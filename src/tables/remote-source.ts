@@ -1,5 +1,6 @@
 /** The worker's side of a file: ranges are asked for by message and come as they arrive. */
 import type { ByteRange } from "../byte-source.ts";
+import type { TableBody } from "./body-format.ts";
 import { damaged } from "./damaged.ts";
 
 /** Sends a request for ranges to the main thread; the answers come through {@link RemoteSource.arrived}. */
@@ -7,7 +8,7 @@ export type AskRanges = (request: number, ranges: readonly ByteRange[]) => void;
 
 interface Pending {
   readonly ranges: readonly ByteRange[];
-  readonly onRange: (index: number, bytes: Uint8Array) => void;
+  readonly onRange: (index: number, bytes: Uint8Array, mediaType: string) => void;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
   left: number;
@@ -51,15 +52,16 @@ export class RemoteSource {
     });
   }
 
-  /** The whole body, whatever its length. */
-  readWhole(): Promise<Uint8Array> {
+  /** The whole body, whatever its length, and its media type ("" where it is not told). */
+  readWhole(): Promise<TableBody> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) {
         reject(this.#failure);
         return;
       }
       this.#requests += 1;
-      const onRange = (_: number, bytes: Uint8Array): void => resolve(bytes);
+      const onRange = (_: number, bytes: Uint8Array, mediaType: string): void =>
+        resolve({ bytes, mediaType });
       this.#pending.set(this.#requests, {
         ranges: [],
         onRange,
@@ -81,7 +83,7 @@ export class RemoteSource {
     return found;
   }
 
-  arrived(request: number, index: number, bytes: Uint8Array): void {
+  arrived(request: number, index: number, bytes: Uint8Array, mediaType = ""): void {
     const pending = this.#pending.get(request);
     if (pending === undefined) {
       return;
@@ -92,7 +94,7 @@ export class RemoteSource {
       if (!whole && bytes.length !== (range?.end ?? 0) - (range?.start ?? 0)) {
         throw damaged(`a range of it has ${bytes.length} bytes`);
       }
-      pending.onRange(index, bytes);
+      pending.onRange(index, bytes, mediaType);
       pending.left -= 1;
       if (pending.left === 0) {
         this.#pending.delete(request);
