@@ -10,7 +10,13 @@ function readReport() {
     return JSON.parse(readFileSync(reportFile, "utf8"));
   } catch {
     // vitest ended before it wrote its report: that is one failure, not none.
-    return { numPassedTests: 0, numPendingTests: 0, numTodoTests: 0, success: false, testResults: [] };
+    return {
+      numPassedTests: 0,
+      numPendingTests: 0,
+      numTodoTests: 0,
+      success: false,
+      testResults: [],
+    };
   }
 }
 
