@@ -29,7 +29,7 @@ const counted = report.testResults.reduce(
 );
 const failed = Math.max(counted, report.success ? 0 : 1);
 const skipped = report.numPendingTests + report.numTodoTests;
-console.log(
-  `${report.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`,
+process.stdout.write(
+  `${report.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}\n`,
 );
 process.exitCode = failed > 0 || Number(failedSteps) > 0 ? 1 : 0;
