@@ -91,6 +91,18 @@ function valueAt(data: unknown, path: ManifestPath): unknown {
   );
 }
 
+function choiceFinding(path: ManifestPath, value: unknown, choice: readonly string[]): Finding {
+  const name = String(path.at(-1) ?? "the manifest");
+  const near = typeof value === "string" ? nearest(value, choice) : undefined;
+  const all = choice.length === 0 ? undefined : `one of: ${choice.join(", ")}`;
+  const hint = near === undefined ? all : `did you mean "${near}"?`;
+  return {
+    path: value === undefined ? path.slice(0, -1) : path,
+    message: value === undefined ? `"${name}" is missing` : `"${name}" cannot be ${say(value)}`,
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
 /** A complaint of the schema in words. */
 export function findingsOf(issue: Issue, data: unknown): Finding[] {
   const path = issue.path as ManifestPath;
@@ -114,22 +126,12 @@ export function findingsOf(issue: Issue, data: unknown): Finding[] {
               message: `"${name}" must be ${KINDS[issue.expected] ?? issue.expected}, not ${say(value)}`,
             },
       ];
-    case "invalid_value": {
-      const values = issue.values.map(String);
-      const near = typeof value === "string" ? nearest(value, values) : undefined;
-      const message =
-        value === undefined ? `"${name}" is missing` : `"${name}" cannot be ${say(value)}`;
-      return [
-        {
-          path: value === undefined ? path.slice(0, -1) : path,
-          message,
-          hint: near === undefined ? `one of: ${values.join(", ")}` : `did you mean "${near}"?`,
-        },
-      ];
-    }
+    case "invalid_value":
+      return [choiceFinding(path, value, issue.values.map(String))];
     case "invalid_union": {
-      if (value === undefined) {
-        return [{ path: path.slice(0, -1), message: `"${name}" is missing` }];
+      const { options } = issue as { options?: readonly unknown[] };
+      if (options !== undefined || value === undefined) {
+        return [choiceFinding(path, value, (options ?? []).map(String))];
       }
       const nested = issue.errors.filter((errors) => errors.every(({ path: at }) => at.length > 0));
       // A map can only be meant as the branch that is a map: its own complaints say more.
