@@ -189,27 +189,32 @@ describe("a host that is gone", () => {
   });
 
   test("the death of the parent ends the server though its input stays open", async () => {
+    // A third process holds the other end of the server's input, as the host's other children may.
     const script = `
       const { spawn } = require("node:child_process");
-      const child = spawn(process.execPath, [${JSON.stringify(PROGRAM)}], { stdio: ["inherit", "pipe", "inherit"] });
-      child.stdout.once("data", () => process.stdout.write(child.pid + "\\n"));`;
-    const parent = spawn(process.execPath, ["-e", script], { stdio: ["pipe", "pipe", "inherit"] });
-    onTestFinished(() => void parent.stdin.destroy());
-    parent.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
-    const [pid] = await once(parent.stdout, "data");
-    const alive = () => {
+      const server = spawn(process.execPath, [${JSON.stringify(PROGRAM)}], { stdio: ["pipe", "pipe", "inherit"] });
+      const holder = spawn("sleep", ["60"], { stdio: ["ignore", server.stdin, "ignore"] });
+      server.stdout.once("data", () => process.stdout.write(server.pid + " " + holder.pid + "\\n"));
+      server.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\\n');`;
+    const parent = spawn(process.execPath, ["-e", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [pids] = await once(parent.stdout, "data");
+    const [server = 0, holder = 0] = String(pids).trim().split(" ").map(Number);
+    onTestFinished(() => void process.kill(holder, "SIGKILL"));
+    const alive = (pid: number) => {
       try {
-        return process.kill(Number(pid), 0);
+        return process.kill(pid, 0);
       } catch {
         return false;
       }
     };
-    expect(alive()).toBe(true);
+    expect(alive(server)).toBe(true);
     parent.kill("SIGKILL");
-    for (let waited = 0; alive() && waited < 10_000; waited += 50) {
+    for (let waited = 0; alive(server) && waited < 10_000; waited += 50) {
       await after(50);
     }
-    expect(alive()).toBe(false);
+    expect([alive(server), alive(holder)]).toEqual([false, true]);
   });
 });
 
@@ -221,7 +226,10 @@ describe("input that is no message", () => {
     ["an answer to nothing", '{"jsonrpc":"2.0","id":9,"result":{}}\n'],
     ["bytes that are no text", Buffer.from([0xff, 0xfe, 0x00, 0x0a]).toString("latin1")],
     ["empty lines", "\n\r\n\n"],
-    ["a line of 11 MiB", `${"x".repeat(11 * 1024 * 1024)}\n`],
+    [
+      "a message of 11 MiB",
+      `{"jsonrpc":"2.0","id":9,"method":"ping","params":{"x":"${"x".repeat(11 * 1024 * 1024)}"}}\n`,
+    ],
   ])("%s is skipped, and the next request answered", async (_, text) => {
     const server = spawnServer();
     await server.initialize();
