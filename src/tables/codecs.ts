@@ -7,7 +7,7 @@ import { damaged, parsing, tooLarge, unsupported } from "./damaged.ts";
 import { lz4Block, lz4Hadoop } from "./lz4.ts";
 
 /** Largest page that is decompressed [bytes]; writers aim at about 1 MB. */
-export const MAX_PAGE_BYTES = 256 * 1024 * 1024;
+const MAX_PAGE_BYTES = 256 * 1024 * 1024;
 
 type Decompress = (input: Uint8Array, sizeBytes: number) => Uint8Array;
 

@@ -17,7 +17,7 @@ export type Physical =
   | { readonly form: "bigints"; readonly values: BigInt64Array }
   | { readonly form: "slices"; readonly values: Slices };
 
-export function lengthOf(physical: Physical): number {
+function lengthOf(physical: Physical): number {
   return physical.form === "slices" ? physical.values.starts.length : physical.values.length;
 }
 
