@@ -59,7 +59,7 @@ export interface Specification {
   readonly materials: Readonly<Record<Slot, string>>;
 }
 
-export const specificationId = (design: Design) => idOf(`specification:${design.key}`);
+const specificationId = (design: Design) => idOf(`specification:${design.key}`);
 
 function specificationOf(
   design: Design,
@@ -119,7 +119,7 @@ function specificationOf(
 }
 
 const batchId = (cell: Cell) => idOf(`batch:${cell.design.key}:${cell.batch}`);
-export const cellId = (cell: Cell) => idOf(`cell:${cell.key}`);
+const cellId = (cell: Cell) => idOf(`cell:${cell.key}`);
 
 function cellRecord(cell: Cell, index: number): WireRecord {
   const found = inspectionOf(cell);
@@ -175,7 +175,7 @@ function propertiesOf(test: Test): WireRecord {
   };
 }
 
-export const measurementId = (test: Test) => idOf(`measurement:${test.key}`);
+const measurementId = (test: Test) => idOf(`measurement:${test.key}`);
 
 function measurementRecord(test: Test, index: number): WireRecord {
   const end = test.hours === undefined ? null : test.hours * 3600;

@@ -23,6 +23,8 @@ function startMaker(settings: MakerSettings): Worker {
     stdout: true,
     // Not those of the process: the loader that runs the process from source does not work in its threads.
     execArgv: [],
+    // Row groups are short-lived: without a limit their garbage grows to three times this.
+    resourceLimits: { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 16 },
     workerData: { ...settings, source: url.href },
   };
   return fromSource

@@ -38,7 +38,7 @@ export interface FadeLaw {
 }
 
 /** Fraction of the fresh capacity that is lost after so many cycles. */
-export function capacityLoss(fade: FadeLaw, cycles: number): number {
+function capacityLoss(fade: FadeLaw, cycles: number): number {
   const late = Math.max(0, cycles - fade.kneeCycle);
   return fade.root * Math.sqrt(cycles) + fade.linear * cycles + fade.knee * late * late;
 }

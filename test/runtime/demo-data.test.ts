@@ -267,6 +267,11 @@ describe("made files", () => {
     await Promise.all([again.close(), other.close()]);
   });
 
+  test("are those of this generator version: when this digest changes, raise GENERATOR_VERSION", async () => {
+    const frame = await frameOf("NCA-186-01", "HPPC begin of life");
+    expect(digest(frame)).toBe("dd0e6c2551d56f591167ffbdd21e9f25da1dd03649211fa5f26ad649bbc4db74");
+  });
+
   test("scale with the rows: more than 125,000 make a second row group", async () => {
     const large = await startDemo({ rows: 126_000 });
     const frame = await large.frame(await large.measurement(...LARGEST));

@@ -42,6 +42,19 @@ describe("download", () => {
   });
 });
 
+describe("one cache folder", () => {
+  test("serves two starts that make the same file at the same time", async () => {
+    const other = await startDemo({ cacheFolder: demo.cacheFolder });
+    const test = await demo.measurement("LFP-PR50-02", "HPPC begin of life");
+    const [a, b] = await Promise.all([demo.frame(test), other.frame(test)]);
+    await other.close();
+    expect(Buffer.compare(a.bytes, b.bytes)).toBe(0);
+    const [version = ""] = await readdir(demo.cacheFolder);
+    const names = await readdir(join(demo.cacheFolder, version));
+    expect(names.filter((name) => name.startsWith("."))).toEqual([]);
+  });
+});
+
 describe("the object store", () => {
   test("needs no credential and ignores headers that it does not know", async () => {
     const { response } = await read({ "x-api-key": "x", "x-organization-id": "y", accept: "a/b" });
