@@ -83,6 +83,6 @@ export async function serveHttp(options: HttpProcessOptions): Promise<void> {
   write(
     `${JSON.stringify({ url: service.url, ...(figures && { metrics: `${figures.url}/metrics` }) })}\n`,
   );
-  await parts.warmUp().catch((error: unknown) => log.warn("warming up failed", { error }));
+  await parts.warmUp().catch((error: unknown) => log.debug("warming up failed", { error }));
   warm = true;
 }

@@ -1,6 +1,6 @@
 /** A port that answers HTTP: bounded in time and number, and closed without losing an answer. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { ListenAddress } from "../listen-address.ts";
 import type { Log } from "../log.ts";
 import { HttpRefusal } from "./http-body.ts";
@@ -86,6 +86,18 @@ function refuse(
 export async function listenHttp(options: ListenerOptions): Promise<HttpListener> {
   const { listen, limits, answerMs, log } = options;
   let draining = false;
+  /** Connections, and how many requests each has in progress. Node's own idle ones leave out those that never asked. */
+  const connections = new Map<Socket, number>();
+  const count = (socket: Socket, change: number): void => {
+    connections.set(socket, (connections.get(socket) ?? 0) + change);
+  };
+  const closeIdle = (): void => {
+    for (const [socket, requests] of connections) {
+      if (requests === 0) {
+        socket.destroySoon();
+      }
+    }
+  };
   const server = createServer(
     {
       connectionsCheckingInterval: limits.checkMs,
@@ -100,9 +112,12 @@ export async function listenHttp(options: ListenerOptions): Promise<HttpListener
       if (draining) {
         response.setHeader("connection", "close");
       }
+      const { socket } = request;
+      count(socket, 1);
       response.once("close", () => {
+        count(socket, -1);
         if (draining) {
-          server.closeIdleConnections();
+          closeIdle();
         }
         const status = response.headersSent ? response.statusCode : 0;
         options.onAnswer?.(status);
@@ -119,6 +134,10 @@ export async function listenHttp(options: ListenerOptions): Promise<HttpListener
       });
     },
   );
+  server.on("connection", (socket) => {
+    count(socket, 0);
+    socket.once("close", () => connections.delete(socket));
+  });
   server.maxConnections = limits.connections;
   // Nobody reads, nobody writes, for longer than any answer may take.
   server.timeout = answerMs + limits.requestMs;
@@ -142,6 +161,7 @@ export async function listenHttp(options: ListenerOptions): Promise<HttpListener
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve());
       });
+      closeIdle();
       const late = setTimeout(() => server.closeAllConnections(), answerMs);
       await closed;
       clearTimeout(late);
