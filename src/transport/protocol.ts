@@ -125,7 +125,7 @@ export function createServer(registry: ToolRegistry, options: ServerOptions): Se
       ...(caller === undefined ? {} : { caller }),
     });
     progress?.stop();
-    return outcome as CallToolResult;
+    return { ...outcome } as CallToolResult;
   });
   return server;
 }
