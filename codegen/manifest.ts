@@ -71,7 +71,7 @@ function salvage(data: unknown): Record<string, ServerSection> {
  * Checks the text of a manifest.
  * @throws CodegenError when it cannot be parsed
  */
-export function parseManifest(text: string, file: string): LoadedManifest {
+function parseManifest(text: string, file: string): LoadedManifest {
   let sourced: Sourced;
   try {
     sourced = readSourced(text);

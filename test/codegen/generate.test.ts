@@ -85,6 +85,7 @@ describe("emitProject", () => {
 
   test("keeps hostile text as text: it compiles, runs nothing and reads back unchanged", async () => {
     const hostile =
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: text that would be code in a template
       "*/ globalThis.pwned = 1; /* `${globalThis.pwned = 1}` \" ' \\ \n // </script> <!-- \u2028 \u2029 \u0000";
     const unpaired = `${hostile} \ud800`;
     const document = {

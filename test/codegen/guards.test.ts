@@ -12,13 +12,12 @@ const tool = (rest: string, name = "get_cell") => manifestWith(`${name}: { ${WOR
 
 /** The manifest without its marks `^`, and the places where they stood, `line:column`. */
 function readMarks(marked: string): { manifest: string; places: string[] } {
-  const places = marked.split("\n").flatMap((line, index) =>
-    line
-      .split("^")
+  const places = marked.split("\n").flatMap((line, index) => {
+    const parts = line.split("^");
+    return parts
       .slice(0, -1)
-      .reduce<number[]>((columns, part) => [...columns, (columns.at(-1) ?? 1) + part.length], [])
-      .map((column) => `${index + 1}:${column}`),
-  );
+      .map((_, mark) => `${index + 1}:${parts.slice(0, mark + 1).join("").length + 1}`);
+  });
   return { manifest: marked.replaceAll("^", ""), places };
 }
 
