@@ -78,8 +78,9 @@ export function securityChanges(
       }
     }
   }
-  const satisfied = after.some((set) => set.every((name) => credentials.includes(name)));
-  if (!satisfied && renamed === 0 && changes.length === 0) {
+  const satisfied = (sets: readonly string[][]) =>
+    sets.some((set) => set.every((name) => credentials.includes(name)));
+  if (satisfied(before) && !satisfied(after) && renamed === 0 && changes.length === 0) {
     const message = `credentials newly needed: ${sayAlternatives(after)}; edit the server's credentials`;
     changes.push({ level: "breaking", pointer, message });
   }

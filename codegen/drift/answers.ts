@@ -3,12 +3,13 @@ import type { Json } from "../../src/contract.ts";
 import type { Change } from "./finding.ts";
 import { memberOf, membersOf, type Place, placeOf, pointerTo } from "./place.ts";
 import { likeness, mostLike } from "./similar.ts";
+import { partOf } from "./unchanged.ts";
 import { type OperationUse, UNUSED, type UseTree, useTree } from "./uses.ts";
 import { type SchemaView, viewOf } from "./view.ts";
 import { list, saysOtherwise, typeWords } from "./words.ts";
 
-/** Places of an answer that are compared: schemas that contain one another many times over end here. */
-const MAX_PLACES = 20_000;
+/** Places of one answer that are compared although no tool depends on them: large schemas contain one another. */
+const MAX_UNUSED_PLACES = 1000;
 
 const JSON_MEDIA = /^application\/(?:[\w.+-]+\+)?json$|^text\/json$/;
 
@@ -86,15 +87,29 @@ function itemUse(use: UseTree): UseTree {
 /** Walks two schemas of one answer together with what the tool reads of them. */
 class AnswerComparison {
   readonly changes: Change[] = [];
+  /** Whether places that no tool depends on were left out. */
+  isCut = false;
   readonly #seen = new Set<string>();
+  readonly #unchanged: ReadonlySet<string>;
+
+  constructor(unchanged: ReadonlySet<string>) {
+    this.#unchanged = unchanged;
+  }
 
   #say(level: Change["level"], pointer: string, message: string): void {
     this.changes.push({ level, pointer, message });
   }
 
   compare(was: Place, is: Place, use: UseTree, at: string): void {
+    if (was.pointer === is.pointer && this.#unchanged.has(partOf(is.pointer))) {
+      return;
+    }
     const key = `${was.pointer} ${is.pointer} ${use.by ?? ""} ${[...use.children.keys()].join()}`;
-    if (this.#seen.has(key) || this.#seen.size >= MAX_PLACES) {
+    if (this.#seen.has(key)) {
+      return;
+    }
+    if (use.by === undefined && this.#seen.size >= MAX_UNUSED_PLACES) {
+      this.isCut = true;
       return;
     }
     this.#seen.add(key);
@@ -217,15 +232,28 @@ function judge(use: UseTree, pointer: string, message: string): [Change["level"]
     : ["breaking", pointer, `${message}; edit ${use.by} in the manifest's entry`];
 }
 
-/** Changes of an operation's answer, judged by what the tool reads of it. */
-export function answerChanges(was: Place, is: Place, use: OperationUse): Change[] {
+/**
+ * Changes of an operation's answer, judged by what the tool reads of it.
+ * @param unchanged parts of both documents that need no comparison
+ */
+export function answerChanges(
+  was: Place,
+  is: Place,
+  use: OperationUse,
+  unchanged: ReadonlySet<string>,
+): Change[] {
   const [before, after] = [successOf(was), successOf(is)];
   const changes = mediaChanges(before, after, use);
   const [schema, newSchema] = [bodySchema(was), bodySchema(is)];
   if (schema === undefined || newSchema === undefined) {
     return changes;
   }
-  const comparison = new AnswerComparison();
+  const comparison = new AnswerComparison(unchanged);
   comparison.compare(schema, newSchema, useTree(use.answer), "");
-  return [...changes, ...comparison.changes];
+  const found = [...changes, ...comparison.changes];
+  if (comparison.isCut && found.length > 0) {
+    const message = `more differences may be in fields that no tool depends on: ${MAX_UNUSED_PLACES} of them were compared`;
+    found.push({ level: "note", pointer: newSchema.pointer, message });
+  }
+  return found;
 }

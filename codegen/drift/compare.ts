@@ -15,6 +15,7 @@ import {
   shapeOf,
 } from "./operations.ts";
 import { parameterChanges } from "./parameters.ts";
+import { unchangedParts } from "./unchanged.ts";
 import type { OperationUse, ServerUse } from "./uses.ts";
 
 /** New operations that are listed one by one; more of them become one finding. */
@@ -26,6 +27,15 @@ interface Documents {
   readonly after: readonly Operation[];
   /** Flaws of the new document. */
   readonly flaws: readonly Flaw[];
+  /** Parts that say the same in both. */
+  readonly unchanged: ReadonlySet<string>;
+}
+
+/** Flaws that the committed document did not have. */
+function newFlaws(committed: JsonObject, next: JsonObject): Flaw[] {
+  const keyOf = ({ pointer, message }: Flaw) => `${pointer} ${message}`;
+  const known = new Set(findFlaws(committed).map(keyOf));
+  return findFlaws(next).filter((flaw) => !known.has(keyOf(flaw)));
 }
 
 /** Flaws that the operation reaches now: the generator would refuse its tools. */
@@ -48,7 +58,7 @@ function changesOf(
   was: Operation,
   use: OperationUse,
   server: ServerUse,
-  { before, after, flaws }: Documents,
+  { before, after, flaws, unchanged }: Documents,
 ): Change[] {
   const { is, guessed, changes } = fateOf(was, use, before, after);
   if (is === undefined || guessed) {
@@ -59,7 +69,7 @@ function changesOf(
     ...operationChanges(was, is, server.guard),
     ...flawChanges(is, flaws),
     ...parameterChanges(was, is, use.parameters),
-    ...answerChanges(was.operation, is.operation, use),
+    ...answerChanges(was.operation, is.operation, use, unchanged),
     ...securityChanges(was, is, server.credentials),
     ...addressChanges(was, is, server.baseUrl),
   ];
@@ -117,7 +127,12 @@ export function compareDocuments(
   server: ServerUse,
 ): Finding[] {
   const [before, after] = [operationsOf(committed), operationsOf(next)];
-  const documents = { before, after, flaws: findFlaws(next) };
+  const documents = {
+    before,
+    after,
+    flaws: newFlaws(committed, next),
+    unchanged: unchangedParts(committed, next),
+  };
   const findings: Finding[] = [];
   for (const use of server.operations) {
     const was = before.find((op) => op.method === use.method && op.path === use.path);

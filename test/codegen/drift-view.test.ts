@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isObject, placeOf } from "../../codegen/drift/place.ts";
+import { unchangedParts } from "../../codegen/drift/unchanged.ts";
 import { type SchemaView, viewOf } from "../../codegen/drift/view.ts";
 import type { Json, JsonObject } from "../../src/contract.ts";
 
@@ -118,5 +119,38 @@ describe("placeOf", () => {
 
   test("does not follow a $ref to a prototype's member", () => {
     expect(placeOf({}, { $ref: "#/constructor/prototype" }, "").value).toEqual({});
+  });
+});
+
+describe("unchangedParts", () => {
+  const document = (unit: string): JsonObject => ({
+    paths: {
+      "/a": {
+        get: { $ref: "#/components/schemas/A" },
+        post: { x: { $ref: "#/components/schemas/C" } },
+      },
+    },
+    components: {
+      schemas: {
+        A: { items: { $ref: "#/components/schemas/B/properties/b" } },
+        B: { properties: { b: { enum: [unit] } } },
+        C: { type: "object", minimum: 1 },
+      },
+    },
+  });
+
+  test("of 5 parts the 2 that neither changed nor refer to a changed one", () => {
+    const reordered = {
+      components: document("kV").components ?? {},
+      paths: document("V").paths ?? {},
+    };
+    expect([...unchangedParts(document("V"), reordered)].sort()).toEqual([
+      "/components/schemas/C",
+      "/paths/~1a/post",
+    ]);
+  });
+
+  test("all 5 parts of a document against itself", () => {
+    expect(unchangedParts(document("V"), document("V")).size).toBe(5);
   });
 });

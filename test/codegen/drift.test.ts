@@ -73,6 +73,26 @@ describe("compareDocuments", () => {
     ]);
   });
 
+  test("a record with 1500 other fields: the used one is found, the others up to a bound that is said", () => {
+    const fields = (type: string) =>
+      Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`field_${i}`, { type }]));
+    const [committed, next] = [ionworksDocument(), ionworksDocument()];
+    const { properties: before } = committed.components.schemas.CyclesEnvelope;
+    const { properties: after } = next.components.schemas.CyclesEnvelope;
+    const { cycles } = before;
+    delete before.cycles;
+    delete after.cycles;
+    Object.assign(before, fields("string"), { cycles });
+    Object.assign(after, fields("integer"), { cycles: { type: "string" } });
+    const findings = compareDocuments(committed, next, server);
+    expect(findings[0]?.message).toMatch(/^field \/cycles: type changed from object to string/);
+    const notes = findings.filter(({ level }) => level === "note");
+    expect(notes.length).toBeLessThan(1500);
+    expect(notes.map(({ message }) => message)).toContain(
+      "more differences may be in fields that no tool depends on: 1000 of them were compared",
+    );
+  });
+
   test("25 new public reads are one finding that names ten of them", () => {
     const findings = drift((d) => {
       for (let index = 0; index < 25; index += 1) {
