@@ -30,7 +30,11 @@ export function listOf(text: string): string[] {
 
 /** Whether text is a host as URLs write it, without port. */
 export function isHostName(text: string): boolean {
-  return URL.canParse(`http://${text}`) && new URL(`http://${text}`).host === text;
+  return (
+    /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(text) &&
+    URL.canParse(`http://${text}`) &&
+    new URL(`http://${text}`).hostname === text
+  );
 }
 
 /** Whether text is the origin of a web page: scheme, host, and port where it is not the usual one. */
