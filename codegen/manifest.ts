@@ -19,7 +19,7 @@ export interface LoadedManifest {
 }
 
 function duplicateProblems(file: string, sourced: Sourced): Problem[] {
-  return sourced.duplicates.map(({ key, position }) => ({
+  return sourced.duplicates().map(({ key, position }) => ({
     file,
     ...position,
     message: `the name "${key}" stands twice`,

@@ -25,7 +25,7 @@ export interface Sourced {
   /** Place of a member: of its key where it has one, of the value for list entries. The nearest parent where it is absent. */
   locate(path: readonly (string | number)[]): Position;
   /** Keys that stand twice in one map. */
-  readonly duplicates: readonly { readonly key: string; readonly position: Position }[];
+  duplicates(): readonly { readonly key: string; readonly position: Position }[];
 }
 
 /** The text is no YAML and no JSON. */
@@ -94,12 +94,17 @@ function parse(text: string): { document: Document; lines: LineCounter } {
 }
 
 /** Whether a value contains itself: an anchor that holds its own alias. */
-function isEndless(value: Json, above: ReadonlySet<Json> = new Set()): boolean {
+function isEndless(value: Json, above: Set<Json> = new Set()): boolean {
   if (typeof value !== "object" || value === null) {
     return false;
   }
-  const path = new Set(above).add(value);
-  return above.has(value) || Object.values(value).some((member) => isEndless(member, path));
+  if (above.has(value)) {
+    return true;
+  }
+  above.add(value);
+  const endless = Object.values(value).some((member) => isEndless(member, above));
+  above.delete(value);
+  return endless;
 }
 
 function plain(document: Document): Json {
@@ -115,7 +120,7 @@ function plain(document: Document): Json {
   return data ?? null;
 }
 
-function duplicatesOf(document: Document, lines: LineCounter): Sourced["duplicates"] {
+function duplicatesOf(document: Document, lines: LineCounter): ReturnType<Sourced["duplicates"]> {
   const found: { key: string; position: Position }[] = [];
   visit(document, {
     Map(_, map) {
@@ -142,7 +147,7 @@ export function readSourced(text: string): Sourced {
   return {
     data: plain(document),
     locate: (path) => positionAt(lines, offsetOf(document, path, 0)),
-    duplicates: duplicatesOf(document, lines),
+    duplicates: () => duplicatesOf(document, lines),
   };
 }
 
@@ -160,8 +165,6 @@ export function readJsonSourced(text: string): Sourced {
   return {
     data,
     locate: (path) => sourced().locate(path),
-    get duplicates() {
-      return [];
-    },
+    duplicates: () => sourced().duplicates(),
   };
 }

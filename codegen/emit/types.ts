@@ -4,14 +4,15 @@ import { HEADER } from "./source.ts";
 
 /** The types of a pruned document, as text. */
 export async function emitTypes(pruned: JsonObject): Promise<string> {
-  const { astToString, resolveRef, scanDiscriminators, transformSchema } = await import(
-    "openapi-typescript"
-  );
+  // The package's main module brings a linter and a bundler along, which take longer to load than everything here takes to
+  // run; the document is checked and pruned already.
+  const { default: transformSchema } = await import("openapi-typescript/dist/transform/index.mjs");
+  const { astToString } = await import("openapi-typescript/dist/lib/ts.mjs");
+  const { resolveRef, scanDiscriminators } = await import("openapi-typescript/dist/lib/utils.mjs");
   type Context = Parameters<typeof transformSchema>[1];
   type Schema = Parameters<typeof transformSchema>[0];
   const schema = pruned as unknown as Schema;
   const options = { silent: true };
-  // Its own entry function lints and bundles first; the document is checked and pruned already.
   const context: Context = {
     additionalProperties: false,
     alphabetize: false,

@@ -1,0 +1,10 @@
+/** Parts of openapi-typescript that its package exports without types of their own. */
+declare module "openapi-typescript/dist/transform/index.mjs" {
+  export { transformSchema as default } from "openapi-typescript";
+}
+declare module "openapi-typescript/dist/lib/ts.mjs" {
+  export { astToString } from "openapi-typescript";
+}
+declare module "openapi-typescript/dist/lib/utils.mjs" {
+  export { resolveRef, scanDiscriminators } from "openapi-typescript";
+}
