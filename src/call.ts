@@ -4,6 +4,7 @@ import type { CallContext, Cost, JsonObject, ToolDescriptor } from "./contract.t
 import { ToolError } from "./errors.ts";
 import { explain } from "./explain.ts";
 import type { Log } from "./log.ts";
+import { type AnyResult, type ImageContent, readAny } from "./read-any.ts";
 import { readPage } from "./read-page.ts";
 import { readRecord } from "./read-record.ts";
 import { readTable } from "./read-table.ts";
@@ -19,12 +20,14 @@ export interface Runtime {
   readonly maxResultBytes: number;
   /** What a call is told that brings no credential; absent where the operator's is there for it, or none is needed. */
   readonly credentialMissing?: ToolError;
+  /** Where answers that cannot be shown are kept; absent: they are refused. */
+  readonly saveFolder?: string;
   readonly log: Log;
 }
 
 /** A `tools/call` result, ready for any transport. */
 export interface CallOutcome {
-  content: { type: "text"; text: string }[];
+  content: [{ type: "text"; text: string }, ...ImageContent[]];
   structuredContent?: JsonObject;
   isError?: true;
   _meta?: JsonObject;
@@ -42,14 +45,18 @@ async function answer(
   tool: ToolDescriptor,
   args: Record<string, unknown>,
   context: CallContext,
-): Promise<JsonObject> {
+): Promise<AnyResult> {
   switch (tool.result.kind) {
     case "record":
-      return readRecord(runtime, tool, args, context);
+      return { structured: await readRecord(runtime, tool, tool.result, args, context) };
     case "page":
-      return readPage(runtime, tool, tool.result, args, context);
+      return { structured: await readPage(runtime, tool, tool.result, args, context) };
     case "table":
-      return readTable(runtime, tool, tool.result, args, context);
+      return { structured: await readTable(runtime, tool, tool.result, args, context) };
+    case "text":
+    case "file":
+    case "any":
+      return readAny(runtime, tool, tool.result.kind, args, context);
   }
 }
 
@@ -105,11 +112,14 @@ export async function callTool(
   try {
     const checked = checkArguments(tool, args);
     const own = onBehalfOf(runtime, caller);
-    const structured = await answer(own, tool, checked, context).catch((error: unknown) =>
-      explain(own, tool, checked, context, error),
+    const { structured, image } = await answer(own, tool, checked, context).catch(
+      (error: unknown) => explain(own, tool, checked, context, error),
     );
     return {
-      content: [{ type: "text", text: JSON.stringify(structured) }],
+      content: [
+        { type: "text", text: JSON.stringify(structured) },
+        ...(image === undefined ? [] : [image]),
+      ],
       structuredContent: structured,
       _meta: meta(context.cost, startedMs),
     };

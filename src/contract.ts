@@ -58,12 +58,119 @@ export interface OperationBinding {
 /** Offset and limit on the wire, and how large one upstream page may be. */
 export interface OffsetPagination {
   readonly scheme: "offset-limit";
-  /** Wire names of the two query parameters. */
+  /** Wire names of the two query parameters, bound to the arguments `offset` and `limit`. */
   readonly offset: string;
   readonly limit: string;
   /** Most items of one upstream page (items), from the document. */
   readonly maximum: number;
 }
+
+/** Where an answer says what comes after it. Absent, null or empty there: nothing does. */
+export type NextPlace =
+  /** JSON pointer into the body. */
+  | { readonly in: "body"; readonly at: string }
+  /** Name of a response header. */
+  | { readonly in: "header"; readonly name: string }
+  /** JSON pointer into the last item, e.g. `/id`; `more` points at the boolean in the body that says whether more follows. */
+  | { readonly in: "last-item"; readonly at: string; readonly more?: string };
+
+/**
+ * How an upstream pages. Whatever the scheme, the tool has `offset` and `limit` (items): the runtime finds the upstream
+ * pages that hold them. It hands parameters over as arguments, so each must be bound to one: the page's size to `limit`, the
+ * page's number to `page`, the cursor to `cursor`; none of these is an argument of the tool, but `limit`.
+ */
+export type Pagination =
+  | OffsetPagination
+  /** Numbered pages of one size. */
+  | {
+      readonly scheme: "page";
+      /** Wire name of the page's number, bound to the argument `page`. */
+      readonly page: string;
+      /** Number of the first page; 1 unless the document says 0. */
+      readonly first: 0 | 1;
+      /** Wire name of the page's size, bound to the argument `limit`; absent where it cannot be chosen. */
+      readonly size?: string;
+      /** Most items of one page; where there is no `size`, how many every page but the last has. */
+      readonly maximum: number;
+    }
+  /** Each answer names the cursor of the next one. */
+  | {
+      readonly scheme: "cursor";
+      /** Wire name of the cursor, bound to the argument `cursor`. */
+      readonly cursor: string;
+      readonly next: NextPlace;
+      readonly size?: string;
+      readonly maximum: number;
+    }
+  /** Each answer holds the address of the next one, which must be the same operation's. */
+  | {
+      readonly scheme: "next-url";
+      readonly next: NextPlace;
+      readonly size?: string;
+      readonly maximum: number;
+    }
+  /** `Link: <…>; rel="next"`, likewise. */
+  | { readonly scheme: "link"; readonly size?: string; readonly maximum: number }
+  /** One answer holds the whole list; `offset` and `limit` cut it. */
+  | { readonly scheme: "none" };
+
+export type JsonType = "string" | "number" | "integer" | "boolean" | "array" | "object" | "null";
+
+/** What the document promises of an object: an answer that departs from it is delivered with a note. */
+export interface DeclaredMembers {
+  /** Types by member; members that may be anything are left out. */
+  readonly types: Readonly<Record<string, readonly JsonType[]>>;
+  readonly required?: readonly string[];
+}
+
+/** How a text table is laid out. Everything is optional: what is not told is found out. */
+export interface TextLayout {
+  /** One character or several; absent: `,` or what the first lines show. */
+  readonly delimiter?: string;
+  /** Whether delimiters that follow each other count as one. */
+  readonly collapse?: boolean;
+  /** Absent: `"`; `""` where nothing is quoted. */
+  readonly quote?: string;
+  /** Character that takes the next one literally, e.g. `\\`; a doubled quote is a quote in any case. */
+  readonly escape?: string;
+  /** Lines before the first row, 1 unless told; the last of them names the columns. 0: see `names`. */
+  readonly headerLines?: number;
+  /** Lines after the last row. */
+  readonly footerLines?: number;
+  /** Column names in order; they replace the header's. */
+  readonly names?: readonly string[];
+  /** Charset, as WHATWG names it; absent: UTF-8, or what the first bytes say. */
+  readonly encoding?: string;
+  /** Texts that stand for a missing value; absent: the empty field and those that pandas knows (`NA`, `NaN`, `null`, …). */
+  readonly missing?: readonly string[];
+  /** More of them, by column. */
+  readonly missingByColumn?: Readonly<Record<string, readonly string[]>>;
+  /** Start of lines that are comments. */
+  readonly comment?: string;
+}
+
+/** How the bytes of a table are to be read. */
+export type TableFormat =
+  /** A file, read by byte ranges. */
+  | "parquet"
+  /** An object of equally long lists. */
+  | "json-columns"
+  /** A list of objects. */
+  | "json-rows"
+  /** A list of features: `id`, the properties, `geometry` as JSON text. */
+  | "geojson"
+  /** One object a line. */
+  | "json-lines"
+  /** JSON:API: `id`, `type`, the attributes, `relationships` as JSON text. */
+  | "json-api"
+  | "csv"
+  | "tsv"
+  /** One element a row: its attributes (`@name`) and its children. */
+  | "xml"
+  /** File or stream. */
+  | "arrow-ipc"
+  /** By the answer's media type and, where that says little, its first bytes. */
+  | "auto";
 
 /** Units of a table's columns. */
 export type UnitSource =
@@ -101,26 +208,55 @@ export interface Explanation {
 
 /** What a tool's answer is and where in the body it sits. */
 export type ResultPlan =
-  | { readonly kind: "record" }
+  | {
+      readonly kind: "record";
+      readonly declared?: DeclaredMembers;
+      /**
+       * Arguments of the tool that read a part of the record: `path`, a JSON pointer, and `offset`, how many entries, members
+       * or characters of that part to skip; the names are free, so that they need not clash with the operation's own
+       * parameters. Absent: the tool has none, and a record is delivered whole up to the hard limit.
+       */
+      readonly partArguments?: { readonly path: string; readonly offset: string };
+    }
   | {
       readonly kind: "page";
       /** JSON pointers; an `items` of `""` means that the body itself is the array. */
       readonly items: string;
       /** Pointer to the number of all matches; absent when the upstream does not tell. */
       readonly total?: string;
-      readonly pagination: OffsetPagination;
+      /** Response header with that number, e.g. `X-Total-Count`. */
+      readonly totalHeader?: string;
+      readonly pagination: Pagination;
       /** Items when the caller gives no limit, and the most a caller can ask for. */
       readonly defaultLimit: number;
       readonly maximumLimit: number;
+      /** Of each item. */
+      readonly declared?: DeclaredMembers;
     }
   | {
       readonly kind: "table";
-      /** `parquet`: a file read by byte ranges. `json-columns`: an object of equally long lists. */
-      readonly format: "parquet" | "json-columns";
-      /** JSON pointer to the object of columns (`json-columns` only); `""` is the body itself. */
+      readonly format: TableFormat;
+      /**
+       * Where the table is. `json-columns`: JSON pointer to the object of columns. `json-rows`, `geojson`, `json-api`: to the
+       * list; absent: the body itself, `/features`, `/data`. `xml`: path of the row elements from the root, without prefixes,
+       * e.g. `/resultset/document`; absent: the children of the root.
+       */
       readonly at?: string;
       readonly units: UnitSource;
-    };
+      /** `csv`, `tsv` and `auto`. */
+      readonly text?: TextLayout;
+      /** Whether `geojson` has a column `geometry`; absent: it has. */
+      readonly geometry?: "json" | "drop";
+      /** Where the rows come in pages (`json-rows`, `geojson`, `json-api`). `total_rows` is null where nobody tells it. */
+      readonly pagination?: Pagination;
+      readonly total?: string;
+      readonly totalHeader?: string;
+    }
+  /**
+   * What the answer is decides, whichever of the three: JSON, text, an image, other bytes, nothing. They differ in the
+   * arguments that are offered: `text`: `offset`, `limit` (characters); `file`: none; `any`: `path`, `offset`, `limit`.
+   */
+  | { readonly kind: "text" | "file" | "any" };
 
 export interface ToolAnnotations {
   readonly readOnlyHint: boolean;

@@ -4,7 +4,6 @@ import type {
   CallContext,
   Condition,
   JsonObject,
-  ResultPlan,
   TableWindow,
   ToolDescriptor,
   UnitSource,
@@ -12,9 +11,8 @@ import type {
 } from "./contract.ts";
 import { atPointer } from "./json.ts";
 import { fetchJson, requireJson } from "./read-record.ts";
+import { formatOf, loadBody, loadPages, needsAll, type TablePlan } from "./table-body.ts";
 import { type Layout, writeTable } from "./result/table.ts";
-
-type TablePlan = Extract<ResultPlan, { kind: "table" }>;
 
 const DEFAULT_ROWS = 500;
 /** Most rows of one window; more are lowered to it, and the note says so. */
@@ -48,6 +46,60 @@ function toRequest(args: WindowArguments): { request: WindowRequest; notes: stri
   };
 }
 
+/** A window, and what the reader of a paged list knows besides. */
+interface ReadWindow {
+  readonly window: TableWindow;
+  readonly isTotalUnknown?: boolean;
+}
+
+/** Rows of a list that comes in pages: those that the window needs, placed in the whole list. */
+async function readPagedWindow(
+  runtime: Runtime,
+  tool: ToolDescriptor,
+  plan: TablePlan & { readonly pagination: NonNullable<TablePlan["pagination"]> },
+  args: Record<string, unknown>,
+  request: WindowRequest,
+  context: CallContext,
+): Promise<ReadWindow> {
+  const { body, list, start } = await loadPages(
+    runtime,
+    tool.operation,
+    plan,
+    args,
+    request,
+    context,
+  );
+  const inBody = { ...request, offset: Math.max(0, request.offset - start) };
+  const load = () => Promise.resolve(body);
+  const window = await runtime.tables.readBody(
+    undefined,
+    load,
+    formatOf(plan, true),
+    inBody,
+    context,
+  );
+  const reached = start + window.totalRows;
+  const isCut = list.more && inBody.offset === request.offset && window.totalRows > request.limit;
+  return {
+    window: {
+      ...window,
+      // There is one more at least where the list goes on.
+      totalRows: list.total ?? (list.more ? reached + 1 : reached),
+      ...(window.rowNumbers === undefined
+        ? {}
+        : { rowNumbers: window.rowNumbers.map((row) => row + start) }),
+      notes: [
+        ...list.notes,
+        ...(isCut && needsAll(request)
+          ? [`where, sample and stats are of the first ${reached} rows.`]
+          : []),
+        ...window.notes,
+      ],
+    },
+    isTotalUnknown: list.total === undefined && list.more,
+  };
+}
+
 async function readWindow(
   runtime: Runtime,
   tool: ToolDescriptor,
@@ -55,21 +107,27 @@ async function readWindow(
   args: Record<string, unknown>,
   request: WindowRequest,
   context: CallContext,
-): Promise<TableWindow> {
+): Promise<ReadWindow> {
   const { upstream, tables } = runtime;
   const { operation } = tool;
+  const { pagination } = plan;
+  if (pagination !== undefined) {
+    return readPagedWindow(runtime, tool, { ...plan, pagination }, args, request, context);
+  }
+  const key = upstream.identityKey(operation, args);
   switch (plan.format) {
-    case "parquet":
-      return tables.readParquet(
-        () => upstream.openFile(operation, args, context),
-        request,
-        context,
-      );
+    case "parquet": {
+      const open = () => upstream.openFile(operation, args, context);
+      return { window: await tables.readParquet(open, request, context) };
+    }
     case "json-columns": {
       const load = async () =>
         requireJson(await upstream.send(operation, args, context), operation);
-      const key = upstream.identityKey(operation, args);
-      return tables.readJsonColumns(key, load, plan.at ?? "", request, context);
+      return { window: await tables.readJsonColumns(key, load, plan.at ?? "", request, context) };
+    }
+    default: {
+      const load = () => loadBody(runtime, operation, plan, args, context);
+      return { window: await tables.readBody(key, load, formatOf(plan, false), request, context) };
     }
   }
 }
@@ -107,7 +165,7 @@ export async function readTable(
   context: CallContext,
 ): Promise<JsonObject> {
   const { request, notes } = toRequest(args as WindowArguments);
-  const [window, units] = await Promise.all([
+  const [{ window, isTotalUnknown = false }, units] = await Promise.all([
     readWindow(runtime, tool, plan, args, request, context),
     unitsOfRecord(runtime, plan.units, args, context),
   ]);
@@ -120,5 +178,8 @@ export async function readTable(
     }
   }
   const layout = (args.layout as Layout | undefined) ?? "records";
-  return writeTable({ window, request, layout, units, notes }, runtime.maxResultBytes);
+  return writeTable(
+    { window, isTotalUnknown, request, layout, units, notes },
+    runtime.maxResultBytes,
+  );
 }

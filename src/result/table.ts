@@ -8,6 +8,8 @@ export type Layout = "records" | "columns" | "csv";
 
 export interface TableAnswer {
   readonly window: TableWindow;
+  /** Whether `totalRows` is only what is known to be there. */
+  readonly isTotalUnknown?: boolean;
   readonly request: WindowRequest;
   readonly layout: Layout;
   /** Unit by column name, for the columns that have one. */
@@ -100,7 +102,7 @@ function describeRows(
   const available = window.matchedRows ?? window.totalRows;
   const whole =
     window.matchedRows === undefined
-      ? `${window.totalRows} rows`
+      ? `${answer.isTotalUnknown === true ? "at least " : ""}${window.totalRows} rows`
       : `${window.matchedRows} matching rows (${window.totalRows} in all)`;
   if (request.sample !== undefined) {
     const thinned =
@@ -180,7 +182,7 @@ export function writeTable(answer: TableAnswer, budgetBytes: number): JsonObject
       ...LAYOUTS[layout].body(columns, kept),
       ...(numbers === undefined ? {} : { row_numbers: numbers.slice(0, kept) as Json[] }),
       row_count: kept,
-      total_rows: window.totalRows,
+      total_rows: answer.isTotalUnknown === true ? null : window.totalRows,
       total_columns: window.totalColumns,
       ...(window.matchedRows === undefined ? {} : { matched_rows: window.matchedRows }),
       ...(window.stats === undefined ? {} : { stats: cleanStats(window) }),

@@ -83,3 +83,28 @@ export function decompress(codec: string, input: Uint8Array, sizeBytes: number):
   }
   return output;
 }
+
+/** Content size that a zstd frame's header tells [bytes]; undefined where it tells none. */
+function zstdContentSize(input: Uint8Array): number | undefined {
+  const descriptor = input[4] ?? 0;
+  const isSingle = (descriptor & 0x20) !== 0;
+  const dictionary = [0, 1, 2, 4][descriptor & 3] ?? 0;
+  const width = [isSingle ? 1 : 0, 2, 4, 8][descriptor >> 6] ?? 0;
+  const at = 5 + (isSingle ? 0 : 1) + dictionary;
+  if (width === 0 || at + width > input.length) {
+    return undefined;
+  }
+  const bytes = Buffer.from(input.subarray(at, at + width));
+  return width === 8
+    ? Number(bytes.readBigUInt64LE())
+    : bytes.readUIntLE(0, width) + (width === 2 ? 256 : 0);
+}
+
+/** Decompresses a zstd frame that tells its own size, as Arrow's files hold them. */
+export function zstdFrame(input: Uint8Array): Uint8Array {
+  const sizeBytes = zstdContentSize(input);
+  if (sizeBytes === undefined) {
+    throw unsupported("zstd frames that do not tell their size");
+  }
+  return decompress("ZSTD", input, sizeBytes);
+}

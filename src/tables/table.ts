@@ -34,6 +34,8 @@ export interface Table {
   readonly version: string;
   readonly columns: readonly TableColumn[];
   readonly rowCount: number;
+  /** Sentences about how it had to be read, for the note. */
+  readonly notes?: readonly string[];
   /** All rows, cut so that each part fits into memory. */
   parts(columns: readonly number[]): Part[];
   /** The parts that hold rows `from` to `to` (exclusive) of the table. */

@@ -213,6 +213,6 @@ export async function readWindow(
     ...(filtered ? { matchedRows: matchedRows ?? 0 } : {}),
     ...(rowNumbers === undefined ? {} : { rowNumbers }),
     ...(stats === undefined ? {} : { stats }),
-    notes: [...notes, ...described.notes],
+    notes: [...(table.notes ?? []), ...notes, ...described.notes],
   };
 }

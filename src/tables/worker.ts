@@ -4,6 +4,8 @@
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { ToolError } from "../errors.ts";
+import type { TableBody } from "./body-format.ts";
+import { bodyTable } from "./body-table.ts";
 import { ByteCache } from "./byte-cache.ts";
 import { prepareCodecs } from "./codecs.ts";
 import { collectIfDue } from "./collect.ts";
@@ -24,8 +26,9 @@ const send = (message: FromDecoder): void => parentPort?.postMessage(message);
 const pages = new ByteCache(cacheBytes * 0.6);
 const tables = new ByteCache(cacheBytes * 0.4);
 const sources = new Map<number, RemoteSource>();
-/** JSON tables that are being loaded, by cache key: a second call waits for the first. */
-const loading = new Map<string, Promise<JsonTable>>();
+/** Tables that are being loaded, by cache key. */
+const loading = new Map<string, Promise<Table>>();
+let unnamed = 0;
 
 const cancelled = new ToolError("CANCELLED", "The call was cancelled");
 
@@ -37,17 +40,9 @@ function sourceOf(job: number, version: string, sizeBytes: number): RemoteSource
   return source;
 }
 
-async function loadJson(job: number, key: string, at: string): Promise<JsonTable> {
-  const source = sourceOf(job, key, Number.MAX_SAFE_INTEGER);
-  const bytes = await source.readWhole();
-  const table = new JsonTable(key, bytes, at);
-  tables.set(key, table, table.memoryBytes, jsonTtlMs);
-  return table;
-}
-
-async function openJson(job: number, name: string, at: string): Promise<JsonTable> {
-  const key = `json:${at}:${name}`;
-  const kept = tables.get<JsonTable>(key);
+/** A table that came whole is kept under its key for a minute; a second call for it waits for the first. */
+async function openKept(key: string, load: () => Promise<Table & { memoryBytes: number }>) {
+  const kept = tables.get<Table>(key);
   if (kept !== undefined) {
     return kept;
   }
@@ -59,7 +54,10 @@ async function openJson(job: number, name: string, at: string): Promise<JsonTabl
       return shared;
     }
   }
-  const mine = loadJson(job, key, at);
+  const mine = load().then((table) => {
+    tables.set(key, table, table.memoryBytes, jsonTtlMs);
+    return table;
+  });
   loading.set(key, mine);
   try {
     return await mine;
@@ -70,12 +68,27 @@ async function openJson(job: number, name: string, at: string): Promise<JsonTabl
   }
 }
 
+const wholeOf = (job: number): Promise<TableBody> =>
+  sourceOf(job, "", Number.MAX_SAFE_INTEGER).readWhole();
+
 async function openTable(job: number, work: Exclude<JobWork, { format: "warm" }>): Promise<Table> {
-  if (work.format === "json-columns") {
-    return openJson(job, work.key, work.at);
+  switch (work.format) {
+    case "json-columns": {
+      const key = `json:${work.at}:${work.key}`;
+      return openKept(key, async () => new JsonTable(key, (await wholeOf(job)).bytes, work.at));
+    }
+    case "body": {
+      // What is not kept needs a name all the same: which rows match is remembered by it.
+      unnamed += 1;
+      const key = `body:${JSON.stringify(work.body)}:${work.key ?? unnamed}`;
+      const load = async () => bodyTable(key, await wholeOf(job), work.body);
+      return work.key === undefined ? load() : openKept(key, load);
+    }
+    case "parquet": {
+      const source = sourceOf(job, work.version, work.sizeBytes);
+      return new ParquetTable(await openParquet(source, tables), source, pages);
+    }
   }
-  const source = sourceOf(job, work.version, work.sizeBytes);
-  return new ParquetTable(await openParquet(source, tables), source, pages);
 }
 
 async function run(job: number, work: JobWork): Promise<void> {
@@ -124,7 +137,9 @@ parentPort?.on("message", (message: ToDecoder) => {
         });
       break;
     case "bytes":
-      sources.get(message.job)?.arrived(message.read, message.index, message.bytes);
+      sources
+        .get(message.job)
+        ?.arrived(message.read, message.index, message.bytes, message.mediaType);
       break;
     case "cancel":
       if (sources.has(message.job)) {

@@ -13,6 +13,7 @@ import { Handles } from "./handles.ts";
 import { Limits, type Sleep } from "./limits.ts";
 import { buildRequest } from "./request.ts";
 import { Sender } from "./sender.ts";
+import { nextQuery } from "./next-query.ts";
 import { isRedirect } from "./redirect.ts";
 import { htmlTitle, isHtml } from "./upstream-text.ts";
 
@@ -52,14 +53,21 @@ export interface Answer {
   readonly mediaType: string;
   /** Body, decompressed; text in another charset than UTF-8 is given as UTF-8. */
   readonly bytes: Uint8Array;
+  /** A header's value; several joined by `, `. Names in lower case. */
+  header(name: string): string | undefined;
 }
 
 export interface Upstream {
-  /** Sends an operation and reads its answer. @throws ToolError for everything but 2xx */
+  /**
+   * Sends an operation and reads its answer.
+   * @param next address of the next page as an earlier answer of this operation gave it; its query replaces the arguments'
+   * @throws ToolError for everything but 2xx
+   */
   send(
     operation: OperationBinding,
     args: Readonly<Record<string, unknown>>,
     context: CallContext,
+    next?: string,
   ): Promise<Answer>;
   /** Opens the file that an operation redirects to, or answers with. @throws ToolError */
   openFile(
@@ -122,7 +130,9 @@ function requireSense(answer: RawAnswer, operation: OperationBinding, what: stri
     return;
   }
   const asksJson = operation.accept.some((type) => /[/+]json\b/.test(type));
-  if (asksJson && answer.bytes.length === 0) {
+  // 204 and 205 say that there is nothing to tell.
+  const saysNothing = answer.status === 204 || answer.status === 205;
+  if (asksJson && answer.bytes.length === 0 && !saysNothing) {
     throw new ToolError(
       "UNREADABLE_ANSWER",
       `${what} was answered with ${answer.status} and no body`,
@@ -186,6 +196,16 @@ function upstreamAs(
     built: buildRequest(operation, args, options.variable),
     args,
   });
+  const askNext = (
+    operation: OperationBinding,
+    args: Readonly<Record<string, unknown>>,
+    next: string,
+  ): Asked => {
+    const built = buildRequest(operation, args, options.variable);
+    const { scheme } = credential ?? {};
+    const secretParameter = scheme?.in === "query" ? scheme.parameter : undefined;
+    return { built: { ...built, query: nextQuery(baseUrl, built, next, secretParameter) }, args };
+  };
   const keyOf = ({ built }: Asked): string =>
     hash([
       identity,
@@ -194,8 +214,8 @@ function upstreamAs(
     ]);
 
   return {
-    async send(operation, args, context) {
-      const asked = ask(operation, args);
+    async send(operation, args, context, next) {
+      const asked = next === undefined ? ask(operation, args) : askNext(operation, args, next);
       const call = callOf(context);
       const receive = async (reply: Reply, from: "api" | "store"): Promise<Answer> => {
         if (reply.status < 200 || reply.status > 299) {
@@ -203,7 +223,8 @@ function upstreamAs(
         }
         const what = api.describe(asked, "api");
         const bytes = await readWhole(reply, limits.maxBodyBytes, what);
-        const answer: RawAnswer = { status: reply.status, ...bodyType(reply), bytes };
+        const { status, header } = reply;
+        const answer: RawAnswer = { status, ...bodyType(reply), bytes, header };
         requireSense(answer, operation, what);
         return toUtf8(answer, what);
       };
@@ -225,11 +246,7 @@ function upstreamAs(
     identityKey: (operation, args) => keyOf(ask(operation, args)),
 
     as: (caller) =>
-      upstreamAs(
-        shared,
-        caller.credential ?? credential,
-        { ...extra, ...caller.headers },
-      ),
+      upstreamAs(shared, caller.credential ?? credential, { ...extra, ...caller.headers }),
 
     async close() {
       sender.close();
