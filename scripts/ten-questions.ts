@@ -292,8 +292,8 @@ export async function tenQuestions(): Promise<string> {
       const text = await answer(async <T>(tool: string, args: object): Promise<T> => {
         const result = await client.callTool({ name: tool, arguments: { ...args } });
         const body = result.content.map((item) => (item.type === "text" ? item.text : "")).join("");
-        const { requests, bytes } = (result._meta ?? {})["vitrine/cost"] as Call;
-        calls.push({ tool, args, requests, bytes, answerBytes: Buffer.byteLength(body) });
+        const cost = result._meta?.["vitrine/cost"] as Pick<Call, "requests" | "bytes">;
+        calls.push({ tool, args, ...cost, answerBytes: Buffer.byteLength(body) });
         return JSON.parse(body) as T;
       });
       lines.push(`${index + 1}. **${question}** ${text.replace(/\.$/, "")}.`, "");
