@@ -24,7 +24,7 @@ const registry = (call: ToolRegistry["call"]): ToolRegistry => ({
 const options = { signal: new AbortController().signal };
 
 /** Value of a sample in Prometheus' text. */
-function valueOf(text: string, sample: string): number {
+function sampleOf(text: string, sample: string): number {
   const line = text.split("\n").find((entry) => entry.startsWith(`${sample} `));
   return Number(line?.slice(sample.length + 1) ?? Number.NaN);
 }
@@ -38,14 +38,14 @@ describe("createMetrics", () => {
     await metered.call("get_cell", {}, options);
     await metered.call("list_cells", {}, options);
     const text = metrics.text();
-    expect(valueOf(text, 'vitrine_calls_total{tool="get_cell"}')).toBe(2);
-    expect(valueOf(text, 'vitrine_calls_total{tool="list_cells"}')).toBe(1);
-    expect(valueOf(text, 'vitrine_call_errors_total{code="NOT_FOUND"}')).toBe(1);
-    expect(valueOf(text, "vitrine_upstream_requests_total")).toBe(3);
-    expect(valueOf(text, "vitrine_upstream_bytes_total")).toBe(730);
-    expect(valueOf(text, "vitrine_calls_cached_total")).toBe(1);
-    expect(valueOf(text, 'vitrine_call_duration_seconds_count{tool="get_cell"}')).toBe(2);
-    expect(valueOf(text, 'vitrine_call_duration_seconds_bucket{tool="get_cell",le="+Inf"}')).toBe(
+    expect(sampleOf(text, 'vitrine_calls_total{tool="get_cell"}')).toBe(2);
+    expect(sampleOf(text, 'vitrine_calls_total{tool="list_cells"}')).toBe(1);
+    expect(sampleOf(text, 'vitrine_call_errors_total{code="NOT_FOUND"}')).toBe(1);
+    expect(sampleOf(text, "vitrine_upstream_requests_total")).toBe(3);
+    expect(sampleOf(text, "vitrine_upstream_bytes_total")).toBe(730);
+    expect(sampleOf(text, "vitrine_calls_cached_total")).toBe(1);
+    expect(sampleOf(text, 'vitrine_call_duration_seconds_count{tool="get_cell"}')).toBe(2);
+    expect(sampleOf(text, 'vitrine_call_duration_seconds_bucket{tool="get_cell",le="+Inf"}')).toBe(
       2,
     );
   });
@@ -55,19 +55,19 @@ describe("createMetrics", () => {
     const ends: ((done: CallOutcome) => void)[] = [];
     const metered = metrics.meter(registry(() => new Promise((resolve) => ends.push(resolve))));
     const calls = [metered.call("a", {}, options), metered.call("a", {}, options)];
-    expect(valueOf(metrics.text(), "vitrine_calls_in_flight")).toBe(2);
+    expect(sampleOf(metrics.text(), "vitrine_calls_in_flight")).toBe(2);
     for (const end of ends) {
       end(outcome(0, 0));
     }
     await Promise.all(calls);
-    expect(valueOf(metrics.text(), "vitrine_calls_in_flight")).toBe(0);
+    expect(sampleOf(metrics.text(), "vitrine_calls_in_flight")).toBe(0);
   });
 
   test("counts a call in each bucket that its time fits", async () => {
     const metrics = createMetrics();
     await metrics.meter(registry(async () => outcome(0, 0))).call("a", {}, options);
     const text = metrics.text();
-    expect(valueOf(text, 'vitrine_call_duration_seconds_bucket{tool="a",le="60"}')).toBe(1);
+    expect(sampleOf(text, 'vitrine_call_duration_seconds_bucket{tool="a",le="60"}')).toBe(1);
     const buckets = text.split("\n").filter((line) => line.includes('_bucket{tool="a"'));
     const counts = buckets.map((line) => Number(line.split(" ")[1]));
     expect(counts).toEqual([...counts].sort((a, b) => a - b));
@@ -96,6 +96,6 @@ describe("createMetrics", () => {
         );
       }
     }
-    expect(valueOf(metrics.text(), 'vitrine_http_answers_total{status="200"}')).toBe(1);
+    expect(sampleOf(metrics.text(), 'vitrine_http_answers_total{status="200"}')).toBe(1);
   });
 });
