@@ -6,6 +6,7 @@ import type { TableReader } from "../../src/tables/reader.ts";
 import { credentialMissing } from "../../src/credential-missing.ts";
 import { createUpstream } from "../../src/upstream/upstream.ts";
 import { type FaultServer, fault, startFaultServer } from "../helpers/fault-server.ts";
+import type { Behaviour } from "../helpers/serve-file.ts";
 
 let far: FaultServer;
 let runtime: Runtime;
@@ -150,7 +151,7 @@ describe("callTool, records", () => {
     expect(outcome.structuredContent).toEqual({ n: "9007199254740993", t: "a[31mb" });
   });
 
-  const unreadable: [string, ReturnType<typeof fault.answer>][] = [
+  const unreadable: [string, Behaviour][] = [
     ["a list", fault.json([1])],
     ["cut JSON", fault.answer(200, { "content-type": "application/json" }, '{"id": 1')],
     ["CSV", fault.answer(200, { "content-type": "text/csv" }, "a,b\n")],
