@@ -44,12 +44,12 @@ const COMMONJS = {
   banner: { js: 'const __url=require("node:url").pathToFileURL(__filename).href;' },
 } satisfies BuildOptions;
 
-/** Packages in CommonJS, bundled into a module, still ask for `require`. */
+/** Packages in CommonJS, bundled into a module, still ask for `require`, `__filename` and `__dirname`. */
 const MODULE = {
   ...COMMON,
   format: "esm",
   banner: {
-    js: 'import{createRequire as __make}from"node:module";const require=__make(import.meta.url);',
+    js: 'import{createRequire as __make}from"node:module";import{fileURLToPath as __toPath}from"node:url";const require=__make(import.meta.url),__filename=__toPath(import.meta.url),__dirname=__toPath(new URL(".",import.meta.url));',
   },
 } satisfies BuildOptions;
 
