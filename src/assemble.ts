@@ -8,7 +8,7 @@ import type { DemoChild } from "./demo-child.ts";
 import { ToolError } from "./errors.ts";
 import type { Log } from "./log.ts";
 import type { Access } from "./open-runtime.ts";
-import { createRegistry, type ToolRegistry } from "./registry.ts";
+import { createRegistry, type Labels, type ToolRegistry } from "./registry.ts";
 import type { ServerEntry } from "./servers.ts";
 
 export interface Parts {
@@ -23,18 +23,17 @@ export interface Parts {
 
 const SYNTHETIC = "synthetic demo data";
 
-/** Title and instructions as this process shows them: demo data say so wherever they show. */
-function labelsOf(
-  server: ServerDescriptor,
-  demo: boolean,
-): { title: string; instructions: string } {
-  const { title, instructions } = server;
-  return demo
-    ? {
-        title: `${title} (${SYNTHETIC})`,
-        instructions: `This server shows ${SYNTHETIC}: simulated, not measured. Say so when you quote it.\n\n${instructions}`,
-      }
-    : { title, instructions };
+/** Title, instructions and guide as this process shows them: demo data say so wherever they show. */
+function labelsOf({ title, instructions, guide }: ServerDescriptor, demo: boolean): Labels {
+  if (!demo) {
+    return { title, instructions, ...(guide === undefined ? {} : { guide }) };
+  }
+  const told = `This server shows ${SYNTHETIC}: simulated, not measured. Say so when you quote it.\n\n`;
+  return {
+    title: `${title} (${SYNTHETIC})`,
+    instructions: told + instructions,
+    ...(guide === undefined ? {} : { guide: told + guide }),
+  };
 }
 
 /** The demo's key stands for every credential; nothing of the user's own account reaches it. */

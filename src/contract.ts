@@ -306,6 +306,37 @@ export interface VariableDescription {
   readonly secret: boolean;
 }
 
+/** Where the values come from that a person is offered while typing. */
+export interface CompletionSource {
+  /** A tool that lists (`page`), or one that reads a table; its required arguments are completed first where they are not given. */
+  readonly tool: string;
+  /** JSON pointer into an item to the value. Absent: the tool reads a table, and the values are its columns' names. */
+  readonly value?: string;
+  /** JSON pointer into an item to a text that what was typed may match as well, e.g. `/name`. */
+  readonly match?: string;
+}
+
+/** One argument of a prompt; text, as the protocol has it. */
+export interface PromptArgument {
+  readonly name: string;
+  readonly description: string;
+  readonly required: boolean;
+  /** What stands in the text when the argument is left out. */
+  readonly default?: string;
+  /** Key in `completions`; absent: nothing is offered. */
+  readonly complete?: string;
+}
+
+/** A question that people pick, asked in the right words. */
+export interface PromptDescriptor {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arguments: readonly PromptArgument[];
+  /** With `{argument}` where one goes. */
+  readonly text: string;
+}
+
 /** One server: upstream and tools. */
 export interface ServerDescriptor {
   /** Section name in the manifest, e.g. `ionworks`. */
@@ -328,6 +359,13 @@ export interface ServerDescriptor {
   };
   readonly variables: readonly VariableDescription[];
   readonly tools: readonly ToolDescriptor[];
+  /** How to read its data, for model and people: Markdown. */
+  readonly guide?: string;
+  /** What the tools were generated from: file or URL as the manifest names it, and the hash of its parsed contents. */
+  readonly document?: { readonly source: string; readonly hash: string };
+  /** By name of what is completed: an argument of a table tool, or what a prompt's argument names. */
+  readonly completions?: Readonly<Record<string, CompletionSource>>;
+  readonly prompts?: readonly PromptDescriptor[];
 }
 
 /** The closed set of failure codes that a model sees. */

@@ -1,5 +1,6 @@
 /** The tools of one server: what is listed, and how a call by name reaches the spine. */
 import { type CallOptions, type CallOutcome, callTool, type Runtime } from "./call.ts";
+import { type Catalogue, createCatalogue } from "./catalogue/catalogue.ts";
 import type { JsonObject, ServerDescriptor, ToolAnnotations } from "./contract.ts";
 
 /** One entry of `tools/list`, JSON-ready. */
@@ -19,20 +20,25 @@ export interface ToolRegistry {
   readonly instructions: string;
   /** Sorted by name. */
   readonly tools: readonly ToolListing[];
+  /** What is offered beside the tools; absent: nothing. */
+  readonly catalogue?: Catalogue;
   has(name: string): boolean;
   /** Runs a tool that `has` knows. Never throws. */
   call(name: string, args: unknown, options: CallOptions): Promise<CallOutcome>;
 }
 
+/** What a server calls itself and tells of itself. */
+export type Labels = Pick<ServerDescriptor, "title" | "instructions" | "guide">;
+
 /**
  * @param open gives what the calls share; first asked by the first call, so that listing the tools loads none of it
- * @param labels title and instructions as this process shows them; the descriptor's own unless it serves demo data
+ * @param labels title, instructions and guide as this process shows them; the descriptor's own unless it serves demo data
  */
 export function createRegistry(
   server: ServerDescriptor,
   version: string,
   open: () => Promise<Runtime>,
-  labels: { readonly title: string; readonly instructions: string } = server,
+  labels: Labels = server,
 ): ToolRegistry {
   const byName = new Map(server.tools.map((tool) => [tool.name, tool]));
   const sorted = [...server.tools].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -49,6 +55,7 @@ export function createRegistry(
       outputSchema,
       annotations,
     })),
+    catalogue: createCatalogue({ ...server, ...labels }),
     has: (name) => byName.has(name),
     call: async (name, args, options) => {
       const tool = byName.get(name);

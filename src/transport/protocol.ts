@@ -16,13 +16,11 @@ import type { Log } from "../log.ts";
 import { nearest } from "../nearest.ts";
 import type { ToolRegistry } from "../registry.ts";
 import type { Message } from "./line-channel.ts";
+import { offerCatalogue, UNCHANGING } from "./protocol-catalogue.ts";
 import { traceHeaders } from "./trace.ts";
 
 /** Revisions answered to `initialize`, newest first; 2026-07-28 is answered without it. */
 const INITIALIZE_REVISIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
-
-/** The tool list is part of the program: anybody may keep it for an hour. */
-const UNCHANGING = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 
 /** Shortest time between two progress notifications of one call [ms]. */
 const PROGRESS_EVERY_MS = 100;
@@ -86,15 +84,24 @@ function callerOf(context: ServerContext, caller: CallOptions["caller"]): CallOp
 
 /** A server of the SDK over a registry, not connected yet. */
 export function createServer(registry: ToolRegistry, options: ServerOptions): Server {
-  const { name, title, version, instructions } = registry;
+  const { name, title, version, instructions, catalogue } = registry;
   const { log, onListed } = options;
   const server = new Server(
     { name, title, version },
     {
-      capabilities: { tools: {} },
+      capabilities: {
+        tools: {},
+        ...(catalogue && { resources: {}, prompts: {}, completions: {} }),
+      },
       instructions,
       supportedProtocolVersions: INITIALIZE_REVISIONS,
-      cacheHints: { "server/discover": UNCHANGING, "tools/list": UNCHANGING },
+      cacheHints: {
+        "server/discover": UNCHANGING,
+        "tools/list": UNCHANGING,
+        "resources/list": UNCHANGING,
+        "resources/templates/list": UNCHANGING,
+        "prompts/list": UNCHANGING,
+      },
     },
   );
   server.onerror = (error) => log.debug("the protocol layer reports", { error });
@@ -104,6 +111,19 @@ export function createServer(registry: ToolRegistry, options: ServerOptions): Se
     // The schemas are ready-made JSON: the SDK's narrower type says the same of them.
     return { tools: registry.tools } as unknown as ListToolsResult;
   });
+
+  /** A call on behalf of whoever sent the request: cancelled with it, its progress told to them. */
+  const callFor = async (context: ServerContext, tool: string, args: Record<string, unknown>) => {
+    const progress = progressOf(context);
+    const caller = callerOf(context, options.caller);
+    const outcome = await registry.call(tool, args, {
+      signal: context.mcpReq.signal,
+      ...(progress === undefined ? {} : { progress: progress.send }),
+      ...(caller === undefined ? {} : { caller }),
+    });
+    progress?.stop();
+    return outcome;
+  };
 
   server.setRequestHandler("tools/call", async (request, context) => {
     const { name: tool, arguments: args = {} } = request.params;
@@ -117,15 +137,11 @@ export function createServer(registry: ToolRegistry, options: ServerOptions): Se
         `Unknown tool: ${tool.slice(0, 100)}${near === undefined ? "" : `; the nearest is ${near}`}`,
       );
     }
-    const progress = progressOf(context);
-    const caller = callerOf(context, options.caller);
-    const outcome = await registry.call(tool, args, {
-      signal: context.mcpReq.signal,
-      ...(progress === undefined ? {} : { progress: progress.send }),
-      ...(caller === undefined ? {} : { caller }),
-    });
-    progress?.stop();
+    const outcome = await callFor(context, tool, args);
     return { ...outcome } as CallToolResult;
   });
+  if (catalogue !== undefined) {
+    offerCatalogue(server, catalogue, callFor);
+  }
   return server;
 }
