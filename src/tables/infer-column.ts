@@ -4,10 +4,18 @@
  */
 import { makeData } from "apache-arrow";
 import { packBits } from "./column-builder.ts";
-import { BOOL, type ColumnType, FLOAT64, INT64, TEXT, UINT64 } from "./column-type.ts";
+import { BOOL, type ColumnType, FLOAT64, INT64, NULL, TEXT, UINT64 } from "./column-type.ts";
 import type { GrowingText } from "./growing-text.ts";
 import type { MemoryColumn } from "./memory-table.ts";
-import { FLOAT, INTEGER, kindOfNumber, NOT_NUMBER, SPECIAL, ZERO_LED } from "./number-text.ts";
+import {
+  FLOAT,
+  INTEGER,
+  kindOfNumber,
+  NOT_NUMBER,
+  SPECIAL,
+  shortNumber,
+  ZERO_LED,
+} from "./number-text.ts";
 
 /** What pandas takes for a missing value, the empty field first. */
 export const PANDAS_MISSING: readonly string[] = [
@@ -35,17 +43,36 @@ interface Marked {
 const textAt = ({ offsets }: GrowingText, view: Buffer, row: number): string =>
   view.toString("latin1", offsets[row], offsets[row + 1]);
 
-function mark(text: GrowingText, missing: readonly string[]): Marked {
-  const codes = new Set(missing.map((code) => Buffer.from(code).toString("latin1")));
-  const longest = Math.max(0, ...[...codes].map((code) => code.length));
-  const starts = new Uint8Array(256);
-  for (const code of codes) {
-    starts[code.charCodeAt(0) & 255] = 1;
+/** Missing-value codes by their first byte. */
+function codesByStart(missing: readonly string[]): (readonly Buffer[] | undefined)[] {
+  const byStart: Buffer[][] = [];
+  for (const code of missing) {
+    const bytes = Buffer.from(code);
+    const [first] = bytes;
+    if (first !== undefined) {
+      byStart[first] = [...(byStart[first] ?? []), bytes];
+    }
   }
-  const emptyIsMissing = codes.has("");
+  return byStart;
+}
+
+function isAt(code: Buffer, bytes: Uint8Array, start: number, length: number): boolean {
+  if (code.length !== length) {
+    return false;
+  }
+  for (let index = 0; index < length; index += 1) {
+    if (code[index] !== bytes[start + index]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+function mark(text: GrowingText, missing: readonly string[]): Marked {
+  const codes = codesByStart(missing);
+  const emptyIsMissing = missing.includes("");
   const valid = new Uint8Array(text.rows).fill(1);
   const { bytes, offsets } = text;
-  const view = Buffer.from(bytes.buffer);
   let nulls = 0;
   for (let row = 0; row < text.rows; row += 1) {
     const start = offsets[row] as number;
@@ -53,9 +80,7 @@ function mark(text: GrowingText, missing: readonly string[]): Marked {
     const isMissing =
       length === 0
         ? emptyIsMissing
-        : length <= longest &&
-          starts[bytes[start] as number] === 1 &&
-          codes.has(textAt(text, view, row));
+        : codes[bytes[start] as number]?.some((code) => isAt(code, bytes, start, length)) === true;
     if (isMissing) {
       valid[row] = 0;
       nulls += 1;
@@ -65,7 +90,7 @@ function mark(text: GrowingText, missing: readonly string[]): Marked {
     nulls += valid[row] ?? 0;
     valid[row] = 0;
   }
-  return { text, view, valid, nulls };
+  return { text, view: Buffer.from(bytes.buffer), valid, nulls };
 }
 
 /** Kinds of number that occur, one bit each. */
@@ -112,10 +137,10 @@ function typeOfIntegers(marked: Marked): ColumnType {
   let low = 0n;
   let high = 0n;
   let isLarge = false;
-  eachValue(marked, (_, value) => {
-    if (!Number.isSafeInteger(Number(value))) {
+  eachNumber(marked, (_, short, value) => {
+    if (short === undefined && !Number.isSafeInteger(Number(value()))) {
       isLarge = true;
-      const exact = BigInt(value.trim().replace(/^\+/, ""));
+      const exact = exactInteger(value());
       low = exact < low ? exact : low;
       high = exact > high ? exact : high;
     }
@@ -130,6 +155,23 @@ function typeOfIntegers(marked: Marked): ColumnType {
   return isNegative || high > MAX_UINT64 ? TEXT : UINT64;
 }
 
+const exactInteger = (text: string): bigint => BigInt(text.trim().replace(/^\+/, ""));
+
+/** Each value as a number where it is a short one; its text is made only where somebody asks for it. */
+function eachNumber(
+  { text, view, valid }: Marked,
+  take: (row: number, short: number | undefined, value: () => string) => void,
+): void {
+  const { bytes, offsets } = text;
+  let row = 0;
+  const value = (): string => textAt(text, view, row);
+  for (; row < text.rows; row += 1) {
+    if (valid[row] === 1) {
+      take(row, shortNumber(bytes, offsets[row] as number, offsets[row + 1] as number), value);
+    }
+  }
+}
+
 function hasMinus(marked: Marked): boolean {
   let found = false;
   eachValue(marked, (_, value) => {
@@ -142,6 +184,9 @@ const ONE = 1 << INTEGER;
 const NUMBERS = ONE | (1 << FLOAT) | (1 << SPECIAL);
 
 function typeOf(marked: Marked): ColumnType {
+  if (marked.text.rows === 0) {
+    return NULL;
+  }
   const kinds = kindsOf(marked);
   if ((kinds & ~NUMBERS) === 0) {
     // No value at all is float64 to pandas.
@@ -168,6 +213,8 @@ function storeOf(type: ColumnType, marked: Marked): object {
         valueOffsets: offsets.slice(0, rows + 1),
         data: bytes.slice(0, offsets[rows] as number),
       };
+    case NULL:
+      return {};
     case BOOL: {
       const bits = new Uint8Array(rows);
       eachValue(marked, (row, value) => {
@@ -177,15 +224,15 @@ function storeOf(type: ColumnType, marked: Marked): object {
     }
     case FLOAT64: {
       const data = new Float64Array(rows);
-      eachValue(marked, (row, value) => {
-        data[row] = numberOf(value);
+      eachNumber(marked, (row, short, value) => {
+        data[row] = short ?? numberOf(value());
       });
       return { data };
     }
     default: {
       const data = type === UINT64 ? new BigUint64Array(rows) : new BigInt64Array(rows);
-      eachValue(marked, (row, value) => {
-        data[row] = BigInt(value.trim().replace(/^\+/, ""));
+      eachNumber(marked, (row, short, value) => {
+        data[row] = short === undefined ? exactInteger(value()) : BigInt(short);
       });
       return { data };
     }

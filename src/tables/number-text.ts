@@ -58,3 +58,41 @@ export function kindOfNumber(bytes: Uint8Array, start: number, end: number): num
   }
   return at === to ? FLOAT : NOT_NUMBER;
 }
+
+/** Powers of ten that a double holds exactly. */
+const TENS = Array.from({ length: 23 }, (_, power) => 10 ** power);
+/** Most digits that every number of so many fits into a double exactly. */
+const EXACT_DIGITS = 15;
+
+/**
+ * The number that digits, a sign and a point spell, rounded correctly: up to 15 digits and 22 behind the point, both the
+ * digits and the power of ten are exact, and so one division rounds once.
+ * @returns undefined for everything longer or otherwise written
+ */
+export function shortNumber(bytes: Uint8Array, start: number, end: number): number | undefined {
+  let at = start;
+  const negative = bytes[at] === 0x2d;
+  at += negative ? 1 : 0;
+  if (end - at > EXACT_DIGITS + 1) {
+    return undefined;
+  }
+  let digits = 0;
+  let count = 0;
+  let point = -1;
+  for (; at < end; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte >= 0x30 && byte <= 0x39) {
+      digits = digits * 10 + (byte - 0x30);
+      count += 1;
+    } else if (byte === 0x2e && point < 0) {
+      point = at;
+    } else {
+      return undefined;
+    }
+  }
+  if (count === 0 || count > EXACT_DIGITS) {
+    return undefined;
+  }
+  const value = point < 0 ? digits : digits / (TENS[end - point - 1] as number);
+  return negative ? -value : value;
+}

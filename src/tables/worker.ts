@@ -5,7 +5,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { ToolError } from "../errors.ts";
 import type { TableBody } from "./body-format.ts";
-import { bodyTable } from "./body-table.ts";
 import { ByteCache } from "./byte-cache.ts";
 import { prepareCodecs } from "./codecs.ts";
 import { collectIfDue } from "./collect.ts";
@@ -81,7 +80,12 @@ async function openTable(job: number, work: Exclude<JobWork, { format: "warm" }>
       // What is not kept needs a name all the same: which rows match is remembered by it.
       unnamed += 1;
       const key = `body:${JSON.stringify(work.body)}:${work.key ?? unnamed}`;
-      const load = async () => bodyTable(key, await wholeOf(job), work.body);
+      const load = async () => {
+        const body = await wholeOf(job);
+        // Its parsers are for answers that come whole: a thread that reads files does without.
+        const { bodyTable } = await import("./body-table.ts");
+        return bodyTable(key, body, work.body);
+      };
       return work.key === undefined ? load() : openKept(key, load);
     }
     case "parquet": {
