@@ -4,6 +4,15 @@ import type { ToolDescriptor } from "./contract.ts";
 import { ToolError } from "./errors.ts";
 import { nearest } from "./nearest.ts";
 
+/** Schemas by tool: making one and compiling it takes a hundred times as long as using it. */
+const schemas = new WeakMap<ToolDescriptor, ReturnType<ToolDescriptor["arguments"]>>();
+
+function schemaOf(tool: ToolDescriptor): ReturnType<ToolDescriptor["arguments"]> {
+  const schema = schemas.get(tool) ?? tool.arguments();
+  schemas.set(tool, schema);
+  return schema;
+}
+
 /** Most complaints that are worded in one message. */
 const MAX_ISSUES = 5;
 
@@ -74,7 +83,7 @@ function phrase(issue: z.core.$ZodIssue, args: unknown, known: readonly string[]
  * @throws ToolError INVALID_ARGUMENT
  */
 export function checkArguments(tool: ToolDescriptor, args: unknown): Record<string, unknown> {
-  const parsed = tool.arguments().safeParse(args ?? {});
+  const parsed = schemaOf(tool).safeParse(args ?? {});
   if (parsed.success) {
     return parsed.data;
   }
