@@ -26,7 +26,9 @@ export function nearest(name: string, candidates: readonly string[]): string | u
   let best: { candidate: string; score: number } | undefined;
   for (const candidate of candidates) {
     const known = candidate.slice(0, MAX_LENGTH).toLowerCase();
-    const contained = wanted.length >= 3 && (known.includes(wanted) || wanted.includes(known));
+    const contained =
+      Math.min(wanted.length, known.length) >= 3 &&
+      (known.includes(wanted) || wanted.includes(known));
     const score = contained ? 0.5 : distance(wanted, known);
     const near = contained || score <= Math.max(1, Math.floor(known.length / 3));
     if (near && known !== "" && (best === undefined || score < best.score)) {

@@ -79,7 +79,7 @@ async function readPagedWindow(
     context,
   );
   const reached = start + window.totalRows;
-  const isCut = list.more && inBody.offset === request.offset && window.totalRows > request.limit;
+  const isPart = needsAll(request) && list.more;
   return {
     window: {
       ...window,
@@ -90,9 +90,7 @@ async function readPagedWindow(
         : { rowNumbers: window.rowNumbers.map((row) => row + start) }),
       notes: [
         ...list.notes,
-        ...(isCut && needsAll(request)
-          ? [`where, sample and stats are of the first ${reached} rows.`]
-          : []),
+        ...(isPart ? [`where, sample and stats are of the first ${reached} rows.`] : []),
         ...window.notes,
       ],
     },
