@@ -1,5 +1,6 @@
 /** The whole way: manifest and documents → plans → the text of every generated file. Nothing is written here. */
 import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import type { Json } from "../src/contract.ts";
@@ -39,6 +40,38 @@ export interface Project {
 /** A path as it is shown: from the current folder. */
 const shown = (path: string): string => relative(process.cwd(), path) || path;
 
+/** Largest guide [bytes]: a model reads it whole. */
+const MAX_GUIDE = 16_384;
+
+/** Text of a section's guide. @throws CodegenError when it cannot be had */
+async function readGuide(
+  manifest: LoadedManifest,
+  root: string,
+  server: string,
+  file: string | undefined,
+): Promise<string | undefined> {
+  if (file === undefined) {
+    return undefined;
+  }
+  const refuse = (why: string): never => {
+    const at = manifest.locate(["servers", server, "guide"]);
+    throw new CodegenError([
+      { file: manifest.file, ...at, message: `the guide "${file}" cannot be used: ${why}` },
+    ]);
+  };
+  let text: string;
+  try {
+    text = await readFile(resolve(root, file), "utf8");
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    return refuse(code === "ENOENT" ? "there is no such file" : code);
+  }
+  const bytes = Buffer.byteLength(text);
+  return bytes > MAX_GUIDE
+    ? refuse(`it is ${bytes} bytes, ${MAX_GUIDE} are the most`)
+    : text.trim();
+}
+
 /**
  * Loads and plans everything that a manifest names.
  * @throws CodegenError with every problem of the manifest and its documents
@@ -65,7 +98,17 @@ export async function planProject(manifestFile: string): Promise<Project> {
       const planned = planServer(manifest, document, name, section);
       problems.push(...planned.problems);
       warnings.push(...planned.warnings);
-      servers.push({ name, plan: planned.plan, document });
+      const guide = await readGuide(manifest, root, name, section.guide);
+      const { descriptor } = planned.plan;
+      const origin = { source: section.document, hash: hashOf(document.json) };
+      servers.push({
+        name,
+        plan: {
+          ...planned.plan,
+          descriptor: { ...descriptor, ...(guide && { guide }), document: origin },
+        },
+        document,
+      });
     } catch (error) {
       if (!(error instanceof CodegenError)) {
         throw error;

@@ -2,6 +2,7 @@
  * The manifest's shape: the one definition that validation, types, the editors' JSON Schema and `docs/manifest.md` come from.
  */
 import * as z from "zod";
+import { completion, prompt } from "./manifest-catalogue-schema.ts";
 import { text, toolSchema, VARIABLE_NAME, variableName } from "./manifest-tool-schema.ts";
 
 const TOOL_NAME = /^[a-z][a-z0-9_]{2,47}$/;
@@ -91,6 +92,19 @@ export const serverSchema = z
         variable,
       )
       .describe("Every configuration variable that the section names."),
+    guide: text(
+      "Markdown file beside the manifest: how to read the tables, their units and signs. Hosts offer it as a resource.",
+    ).optional(),
+    completions: z
+      .record(z.string().regex(TOOL_NAME, `must be ${NAME_RULE}`), completion)
+      .describe(
+        "Where values come from that people are offered while they type, by the name of a table tool's argument or what a prompt's argument names.",
+      )
+      .optional(),
+    prompts: z
+      .record(z.string().regex(TOOL_NAME, `must be ${NAME_RULE}`), prompt)
+      .describe("Questions that people pick, by name.")
+      .optional(),
     tools: z
       .record(z.string().regex(TOOL_NAME, `must be ${NAME_RULE}`), toolSchema)
       .describe(`The whitelist, by tool name: ${NAME_RULE}.`),

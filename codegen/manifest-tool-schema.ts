@@ -6,7 +6,7 @@ export const VARIABLE_NAME = /^[A-Z][A-Z0-9_]*$/;
 const POINTER = /^(\/([^~/]|~[01])*)*$/;
 
 export const text = (description: string) => z.string().min(1).describe(description);
-const pointer = (description: string) =>
+export const pointer = (description: string) =>
   z
     .string()
     .regex(POINTER, "must be a JSON pointer: empty, or starting with /")

@@ -60,7 +60,7 @@ function ownAccess({ hosting, ...access }: Config): Access {
 
 /** Puts the parts together; opens nothing yet. */
 export function assemble(
-  { descriptor: server, demoProgram }: ServerEntry,
+  { descriptor: server, demoProgram, tableProgram }: ServerEntry,
   config: Config,
   log: Log,
 ): Parts {
@@ -71,7 +71,7 @@ export function assemble(
   const open = async (): Promise<Runtime> => {
     const { openRuntime } = await import("./open-runtime.ts");
     const access = demo === undefined ? ownAccess(config) : await demoAccess(server, await demo);
-    return openRuntime(server, config, access, version, log);
+    return openRuntime(server, config, access, { version, log, tableProgram });
   };
   const openOnce = () => (runtime ??= open());
 

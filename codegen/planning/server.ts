@@ -10,6 +10,7 @@ import type { Problem } from "../problems.ts";
 import { startsOf } from "../prune.ts";
 import { type Flaw, findFlaws, isReached, reachedParts } from "../reach.ts";
 import { listSize } from "../size.ts";
+import { planCatalogue } from "./catalogue.ts";
 import type { Planning } from "./context.ts";
 import { planTool } from "./tool.ts";
 import { planDescriptor } from "./upstream.ts";
@@ -85,6 +86,7 @@ export function planServer(
       );
       return planned === undefined ? [] : [planned];
     });
+  const catalogue = planCatalogue(planning, section, tools);
   const budget = section.budget ?? DEFAULT_BUDGET;
   const { bytes } = listSize(tools.map((tool) => tool.descriptor));
   if (bytes > budget) {
@@ -98,7 +100,13 @@ export function planServer(
   const reached = reachedBy(document, flaws, tools);
   const told = (flaw: Flaw) => flawProblem(document, flaw, reached.get(flaw));
   return {
-    plan: { descriptor, document: section.document, guard: planning.guard, budget, tools },
+    plan: {
+      descriptor: { ...descriptor, ...catalogue },
+      document: section.document,
+      guard: planning.guard,
+      budget,
+      tools,
+    },
     problems: [...problems, ...flaws.filter((flaw) => reached.has(flaw)).map(told)],
     warnings: flaws.filter((flaw) => !reached.has(flaw)).map(told),
   };

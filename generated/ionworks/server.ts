@@ -52,5 +52,94 @@ export const server: ServerDescriptor = {
       secret: false,
     },
   ],
+  completions: {
+    cell_spec_id: { tool: "list_cell_specs", value: "/id", match: "/name" },
+    cell_instance_id: { tool: "list_cell_instances", value: "/id", match: "/name" },
+    measurement_id: { tool: "list_measurements", value: "/id", match: "/name" },
+    material_id: { tool: "list_materials", value: "/id", match: "/name" },
+    dataset_id: { tool: "list_material_property_datasets", value: "/id", match: "/name" },
+    cycle_column: { tool: "get_measurement_cycles" },
+    series_column: { tool: "get_measurement_time_series" },
+  },
+  prompts: [
+    {
+      name: "compare_cells",
+      title: "Compare cells of one type",
+      description: "The cells of a specification side by side - capacity, resistance, ageing - and which one stands out.",
+      arguments: [
+        {
+          name: "cell_spec_id",
+          description: "The cell type.",
+          required: true,
+          complete: "cell_spec_id",
+        },
+        {
+          name: "quantity",
+          description: "What to compare them by.",
+          required: false,
+          default: "capacity, resistance and capacity retention",
+        },
+      ],
+      text: "Compare the cells of the specification {cell_spec_id} by {quantity}.\n\n1. get_cell_spec: the ratings that they are held against.\n2. list_cell_instances with this cell_spec_id: every cell and its measured properties. Follow next_offset to the end.\n3. list_measurements of each cell: find tests of the same kind. Compare like with like only: same protocol, rate and temperature.\n4. get_measurement_cycles of these tests, with the few columns that are needed and sample=20.\n\nAnswer with one table, a row per cell, units in its head; then say which cell stands out and by how much, what could not be compared and why.\nName the measurement_id behind every number.",
+    },
+    {
+      name: "capacity_fade",
+      title: "Follow the capacity fade of a test",
+      description: "How the capacity of a cell fell over its cycles, from when on, and how fast.",
+      arguments: [
+        {
+          name: "cell_instance_id",
+          description: "The cell.",
+          required: true,
+          complete: "cell_instance_id",
+        },
+        {
+          name: "measurement_id",
+          description: "Its ageing test.",
+          required: true,
+          complete: "measurement_id",
+        },
+        {
+          name: "threshold",
+          description: "Fraction of the first capacity that ends its life.",
+          required: false,
+          default: "0.8",
+        },
+      ],
+      text: "How did the capacity fade in measurement {measurement_id} of cell {cell_instance_id}?\n\n1. get_measurement: protocol, temperature, whether it is ready.\n2. get_measurement_cycles with columns \"Cycle count\", \"Discharge capacity [A.h]\", \"Capacity retention\" and sample=40: the curve.\n3. get_measurement_cycles with where \"Capacity retention\" < {threshold} and limit=1: the first cycle below {threshold}.\n4. Where the curve bends or jumps: get_measurement_time_series of one cycle before and one after (where on \"Cycle count\", sample=200, \"Voltage [V]\" and the discharge capacity).\n\nAnswer: first and last capacity [A.h], retention as a fraction, fade per 100 cycles early and late, whether there is a knee and at which cycle, the cycle at\n{threshold} or that it was not reached. Retention refers to the test's own first cycle: say what the rated capacity makes of it.",
+    },
+    {
+      name: "explain_measurement",
+      title: "Explain a measurement",
+      description: "What was done in a test, step by step, what came out, and what looks odd.",
+      arguments: [
+        {
+          name: "cell_instance_id",
+          description: "The cell.",
+          required: true,
+          complete: "cell_instance_id",
+        },
+        {
+          name: "measurement_id",
+          description: "The test.",
+          required: true,
+          complete: "measurement_id",
+        },
+        {
+          name: "column",
+          description: "A column to look at closely.",
+          required: false,
+          default: "Voltage [V]",
+          complete: "series_column",
+        },
+      ],
+      text: "Explain measurement {measurement_id} of cell {cell_instance_id} to a colleague who did not see it.\n\n1. get_measurement: type, protocol, ambient temperature, start and end, notes.\n2. get_measurement_steps with columns \"Step count\", \"Cycle count\", \"Step type\", \"Duration [s]\", \"Mean current [A]\", \"Start voltage [V]\", \"End voltage [V]\": what was done.\n3. get_measurement_cycles: how many cycles, capacity and efficiency.\n4. get_measurement_time_series with columns \"Time [s]\" and \"{column}\", sample=300 and stats=true: the whole of {column}.\n\nAnswer: the purpose in one sentence, the protocol as a short list (repeated blocks once, with their number), the main results with units, then what looks odd:\ngaps, limits that were exceeded, cycles that stand out. Positive current is discharge.",
+    },
+  ],
+  guide: "# Reading battery data through this server\n\n## What hangs on what\n\n- cell specification (a cell type) > cell instance (one physical cell) > measurement (one test of it).\n- A measurement of `measurement_type` `time_series` has three tables once `processing_status` is `ready`: the time series, its steps, its cycles.\n  Type `properties` has its values in the record, type `file` its files.\n- material > property dataset > its values.\n\n## Which table for which question\n\n| question | table | how |\n|---|---|---|\n| ageing, capacity fade, efficiency | cycles | one row per cycle; `columns` and `sample` |\n| rests, pulses, a certain charge | steps | `where` on `Step type`, `Duration [s]`, `Mean current [A]` |\n| the shape of a curve | time series | `sample=300` and two or three `columns`: every extreme survives |\n| one cycle or step in detail | time series | `where` on `Cycle count` or `Step count` |\n| highest and lowest value | any | `stats=true` and `limit=1` |\n\nBegin with cycles or steps, which are small; then ask the time series for one window. `offset=Start index` and `limit=End index - Start index + 1` of a step\nread exactly that step.\n\n## Units\n\n- Units stand in the column's name, `Voltage [V]`, and once more under `units`. They are the platform's own spelling and are never converted.\n- `A.h` is ampere hour, `W.h` watt hour, `degC` degree Celsius, `S.m-1` siemens per metre, `mol.m-3` mole per cubic metre, `Ohm` ohm.\n- Columns of property datasets carry no unit in their name: look under `units`.\n- Retention, fade and Coulombic efficiency are fractions, not percent: 0.86 is 86 %.\n\n## Signs\n\n- Positive current is discharge, negative current is charge. So is power.\n- Impedance: a capacitive arc has a negative `Z_Im [Ohm]`; Nyquist plots show its negative upwards.\n\n## Counters\n\n- `Step count` and `Cycle count` start at 0. A cycle is one charge and discharge as the cycler counted it; cycle 0 is often formation or a\n  partial cycle.\n- `Time [s]` runs through the whole test. Capacities and energies of the time series restart at 0 at each step: their highest value within a step\n  is what that step moved.\n- `Capacity retention` refers to the first complete cycle of the same test, not to the rated capacity, which is in the cell specification.\n\n## What to mind\n\n- Compare capacities at the same rate and temperature only: `Mean discharge current [A]` of the cycles and the protocol of the measurement tell\n  them.\n- A resistance is the step in voltage over the step in current, both with their signs, at a named time after the step (10 s is usual) and a named state of charge.\n- `null` is a missing value; NaN and infinities are shown as `null` too, and the note counts them.\n- A `sample` keeps extremes, not averages: take means from `stats`.\n- A result that was cut says `truncated` and `next_offset`. Follow it before a conclusion on the whole.",
+  document: {
+    source: "openapi/ionworks.yaml",
+    hash: "sha256-bd0a3fbf697163f7c367ecbfec08ed22dc107bfaa16f4103998179acaec4c391",
+  },
   tools: tools,
 };

@@ -68,7 +68,8 @@ function staticTexts(server: ServerDescriptor): StaticText[] {
             uri: `${name}://document`,
             name: "document",
             title: `${title}: origin`,
-            description: "The API document that the tools come from, its hash, and each tool's operation.",
+            description:
+              "The API document that the tools come from, its hash, and each tool's operation.",
             mimeType: JSON_TYPE,
             text: documentText(server),
           },
