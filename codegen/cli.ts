@@ -1,101 +1,12 @@
 /** The program `vitrine`: the only file of `codegen/` that prints. */
-import { parseArgs } from "node:util";
-import { nearest } from "../src/nearest.ts";
+import { buildServer } from "./build.ts";
 import { runCheck } from "./check.ts";
+import { HELP, type Request, readRequest, UsageError } from "./command-line.ts";
 import { type Project, type ProjectServer, planProject, VERSION } from "./generate.ts";
 import { inspectProject } from "./inspect.ts";
 import { CodegenError, formatProblem } from "./problems.ts";
+import { serveServer } from "./serve.ts";
 import { updateProject } from "./update.ts";
-
-const HELP = `vitrine: MCP servers generated from an OpenAPI document and one reviewed manifest
-
-Usage:
-  vitrine generate [--manifest FILE]
-      writes generated/ beside the manifest; prints what changed and the size of each tool list
-  vitrine check [--manifest FILE] [--server NAME] [--against DOC] [--format text|json|github]
-      are the generated files current? With --against, what does a newer document (file or URL) break?
-      exit 0 nothing breaking, 1 stale or breaking, 2 could not compare
-  vitrine inspect [--manifest FILE] [--server NAME] [--format text|json]
-      what the model will see: each tool, its bytes and tokens, warnings
-
-  --manifest FILE  default tools.manifest.yaml
-  --server NAME    section of the manifest; default all
-  --help, --version
-`;
-
-/** Options of each command, with the values they may have where those are a choice. */
-const COMMANDS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  generate: { manifest: [] },
-  check: { manifest: [], server: [], against: [], format: ["text", "json", "github"] },
-  inspect: { manifest: [], server: [], format: ["text", "json"] },
-};
-
-const SWITCHES = ["help", "version"];
-
-/** The command line is not understood. */
-class UsageError extends Error {}
-
-function suggestion(name: string, known: readonly string[]): string {
-  const near = nearest(name, known);
-  return near === undefined ? "see vitrine --help" : `did you mean ${near}?`;
-}
-
-interface Request {
-  readonly command: string;
-  readonly options: Readonly<Record<string, string>>;
-}
-
-/** @throws UsageError with one line that names what is not understood */
-function readRequest(args: readonly string[]): Request {
-  const { tokens } = parseArgs({
-    args: [...args],
-    strict: false,
-    tokens: true,
-    allowPositionals: true,
-    options: {
-      ...Object.fromEntries(SWITCHES.map((name) => [name, { type: "boolean" as const }])),
-      manifest: { type: "string" },
-      server: { type: "string" },
-      against: { type: "string" },
-      format: { type: "string" },
-    },
-  });
-  const [first, ...others] = tokens.filter((token) => token.kind === "positional");
-  const given = tokens.filter((token) => token.kind === "option");
-  const wanted = given.find(({ name }) => SWITCHES.includes(name));
-  if (wanted !== undefined) {
-    return { command: wanted.name, options: {} };
-  }
-  if (first === undefined) {
-    throw new UsageError(`a command is missing: ${Object.keys(COMMANDS).join(", ")}`);
-  }
-  const command = first.value;
-  const known = COMMANDS[command];
-  if (known === undefined) {
-    throw new UsageError(
-      `unknown command "${command}", ${suggestion(command, Object.keys(COMMANDS))}`,
-    );
-  }
-  const options: Record<string, string> = {};
-  for (const { name, rawName, value } of given) {
-    const choice = known[name];
-    if (choice === undefined) {
-      const names = Object.keys(known).map((option) => `--${option}`);
-      throw new UsageError(`${command} has no option ${rawName}, ${suggestion(rawName, names)}`);
-    }
-    if (value === undefined || value === "" || value.startsWith("--")) {
-      throw new UsageError(`${rawName} needs a value`);
-    }
-    if (choice.length > 0 && !choice.includes(value)) {
-      throw new UsageError(`${rawName} must be ${choice.join(", ")}, not "${value}"`);
-    }
-    options[name] = value;
-  }
-  if (others[0] !== undefined) {
-    throw new UsageError(`unexpected argument "${others[0].value}" after ${command}`);
-  }
-  return { command, options };
-}
 
 function chosen(project: Project, name: string | undefined): readonly ProjectServer[] {
   const names = project.servers.map((server) => server.name);
@@ -103,6 +14,23 @@ function chosen(project: Project, name: string | undefined): readonly ProjectSer
     throw new UsageError(`the manifest has no server "${name}": it has ${names.join(", ")}`);
   }
   return project.servers.filter((server) => name === undefined || server.name === name);
+}
+
+/** The server that is asked for, or the only one. */
+async function oneServer(manifest: string, name: string | undefined): Promise<ProjectServer> {
+  const [server, ...others] = chosen(await planProject(manifest), name);
+  if (server === undefined || others.length > 0) {
+    const names = [server, ...others].flatMap((one) => one?.name ?? []).join(", ");
+    throw new UsageError(`the manifest has several servers, name one with --server: ${names}`);
+  }
+  return server;
+}
+
+async function build(manifest: string, name: string | undefined, out?: string): Promise<void> {
+  const { plan } = await oneServer(manifest, name);
+  const file = out ?? `${plan.descriptor.program}.mjs`;
+  const bytes = await buildServer(plan, file);
+  console.log(`${file}: ${plan.tools.length} tools, ${bytes} bytes; node ${file} starts it`);
 }
 
 async function generate(manifest: string): Promise<void> {
@@ -113,8 +41,8 @@ async function generate(manifest: string): Promise<void> {
   }
 }
 
-async function run({ command, options }: Request): Promise<number> {
-  const { manifest = "tools.manifest.yaml", server, against, format } = options;
+async function run({ command, options, serverArgs }: Request): Promise<number> {
+  const { manifest = "tools.manifest.yaml", server, against, format, out } = options;
   switch (command) {
     case "help":
       process.stdout.write(HELP);
@@ -131,6 +59,12 @@ async function run({ command, options }: Request): Promise<number> {
       process.stdout.write(inspectProject(project, chosen(project, server), kind));
       return 0;
     }
+    case "serve":
+      await serveServer((await oneServer(manifest, server)).plan, serverArgs);
+      return 0;
+    case "build":
+      await build(manifest, server, out);
+      return 0;
     default: {
       const { exitCode, output, error } = await runCheck({
         manifest,

@@ -25,6 +25,8 @@ const PROGRAMS = [
   { file: "table-worker.js", entry: "src/tables/worker.ts" },
 ];
 
+const SHIMS = { "@modelcontextprotocol/server/_shims": "./scripts/sdk-shims.ts" };
+
 const COMMON = {
   absWorkingDir: ROOT,
   bundle: true,
@@ -128,7 +130,7 @@ async function buildServer(folder: string, program: string, server: string): Pro
       resolveDir: ROOT,
       loader: "ts",
     },
-    alias: { "@modelcontextprotocol/server/_shims": "./scripts/sdk-shims.ts" },
+    alias: SHIMS,
     banner: { js: `(function(require,__filename,__dirname){${COMMONJS.banner.js}` },
     footer: { js: "})" },
     write: false,
@@ -141,9 +143,29 @@ async function buildServer(folder: string, program: string, server: string): Pro
   await chmod(join(folder, `${program}.js`), 0o755);
 }
 
+/** What `vitrine build` puts a server's generated part behind: a module's text that names itself `vitrine`. */
+async function buildSingleFile(folder: string): Promise<void> {
+  await build({
+    ...COMMONJS,
+    format: "iife",
+    globalName: "vitrine",
+    entryPoints: ["src/single-file.ts"],
+    alias: SHIMS,
+    banner: {
+      js: '#!/usr/bin/env node\nimport{createRequire as __make}from"node:module";const require=__make(import.meta.url),__url=import.meta.url,__dirname=import.meta.dirname;',
+    },
+    outfile: join(folder, "single-file.js"),
+  });
+}
+
 async function buildProgram(folder: string, file: string, entry: string): Promise<void> {
   const outfile = join(folder, file);
-  await build({ ...(file.endsWith(".mjs") ? MODULE : COMMONJS), entryPoints: [entry], outfile });
+  await build({
+    ...(file.endsWith(".mjs") ? MODULE : COMMONJS),
+    entryPoints: [entry],
+    alias: SHIMS,
+    outfile,
+  });
 }
 
 /** Commands that the package names; whoever runs one needs no file ending in `.mjs`. */
@@ -177,6 +199,7 @@ try {
     ...SERVERS.map(({ program, server }) => buildServer(staging, program, server)),
     ...PROGRAMS.map(({ file, entry }) => buildProgram(staging, file, entry)),
     writeCommand(staging, "vitrine"),
+    buildSingleFile(staging),
   ]);
   await replaceDist(staging);
 } finally {

@@ -31,10 +31,10 @@ function writeToStderr(text: string): void {
   stderr.write(text);
 }
 
-function requestOf(server: ServerDescriptor): Request {
+function requestOf(server: ServerDescriptor, args: readonly string[]): Request {
   try {
     return readConfig(server, {
-      args: process.argv.slice(2),
+      args,
       env: process.env,
       readFile: readTextFile,
     });
@@ -79,9 +79,9 @@ function serveStdio({ registry, ...parts }: Parts, config: Config, log: Log): vo
 }
 
 /** Runs a server as this process. */
-export function main(entry: ServerEntry): void {
+export function main(entry: ServerEntry, args: readonly string[] = process.argv.slice(2)): void {
   const { descriptor, demoProgram } = entry;
-  const request = requestOf(descriptor);
+  const request = requestOf(descriptor, args);
   switch (request.kind) {
     case "help":
       process.stdout.write(helpText(descriptor, demoProgram !== undefined));

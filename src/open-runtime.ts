@@ -22,8 +22,7 @@ function openUpstream(
   server: ServerDescriptor,
   config: Config,
   access: Access,
-  version: string,
-  log: Log,
+  { version, log }: Host,
 ): Upstream {
   const { credentials, headers, redirectHosts } = server.upstream;
   const [credential] = credentials.flatMap((scheme) => {
@@ -48,8 +47,20 @@ function openUpstream(
   });
 }
 
-const shared = (config: Config, log: Log) => ({
-  tables: createTableReader({ cacheBytes: config.cacheBytes, deadlineMs: config.timeoutMs }),
+/** The process that a server runs in. */
+export interface Host {
+  readonly version: string;
+  readonly log: Log;
+  /** The table reader's program, where it is not the usual one. */
+  readonly tableProgram: URL | undefined;
+}
+
+const shared = (config: Config, { log, tableProgram }: Host) => ({
+  tables: createTableReader({
+    cacheBytes: config.cacheBytes,
+    deadlineMs: config.timeoutMs,
+    ...(tableProgram === undefined ? {} : { workerUrl: tableProgram }),
+  }),
   maxResultBytes: config.maxResultBytes,
   log,
 });
@@ -90,17 +101,16 @@ export function openRuntime(
   server: ServerDescriptor,
   config: Config,
   access: Access | ToolError,
-  version: string,
-  log: Log,
+  host: Host,
 ): Runtime {
   if (access instanceof ToolError) {
     const upstream = unreachable(access);
-    return { ...shared(config, log), upstream };
+    return { ...shared(config, host), upstream };
   }
   const missing = missingOf(server, config, access);
   return {
-    ...shared(config, log),
-    upstream: openUpstream(server, config, access, version, log),
+    ...shared(config, host),
+    upstream: openUpstream(server, config, access, host),
     ...(missing === undefined ? {} : { credentialMissing: missing }),
   };
 }

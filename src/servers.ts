@@ -9,6 +9,8 @@ export interface ServerEntry {
    * end of its input. Absent: the server has no `--demo`.
    */
   readonly demoProgram?: string;
+  /** The table reader's program, where it is not the file of that name beside this one. */
+  readonly tableProgram?: URL;
 }
 
 export const ionworks: ServerEntry = { descriptor: ionworksServer, demoProgram: "demo.mjs" };
