@@ -6,8 +6,8 @@
  * walk finds is remembered, so that the next window of the same chunk is exact.
  */
 import type { ByteRange } from "../byte-source.ts";
-import type { ByteCache } from "./byte-cache.ts";
 import { damaged } from "./damaged.ts";
+import type { KeptPages } from "./kept-pages.ts";
 import { parsePageIndex, pageTableKey, rememberPages } from "./page-index.ts";
 import { openDictionary, openPage, type Page, type PageHead, peekHead, readHead } from "./page.ts";
 import {
@@ -18,7 +18,7 @@ import {
   type PageTable,
   type ParquetFile,
 } from "./parquet-file.ts";
-import { joinBytes, type Physical, sizeOf } from "./physical.ts";
+import { joinBytes, type Physical } from "./physical.ts";
 import { overlaps, type RowsWanted } from "./rows-wanted.ts";
 
 /** A chunk up to this size is fetched whole where it has no page index [bytes]. */
@@ -38,9 +38,7 @@ export interface OpenPage {
 
 export interface ChunkReaderOptions {
   readonly file: ParquetFile;
-  readonly cache: ByteCache;
-  /** Whether what is decompressed is kept for the next call. */
-  readonly keep: boolean;
+  readonly kept: KeptPages;
 }
 
 type Task =
@@ -50,7 +48,8 @@ type Task =
   | { readonly kind: "dictionary" };
 
 export class ChunkReader {
-  readonly #options: ChunkReaderOptions;
+  readonly #file: ParquetFile;
+  readonly #kept: KeptPages;
   readonly #leaf: Leaf;
   readonly #rows: number;
   readonly #chunk: Chunk;
@@ -68,11 +67,17 @@ export class ChunkReader {
   /** All pages of a chunk whose pages do not tell their rows have been read. */
   #complete = false;
 
-  constructor(options: ChunkReaderOptions, group: Group, leaf: Leaf, rowsWanted: RowsWanted) {
-    this.#options = options;
+  constructor(
+    { file, kept }: ChunkReaderOptions,
+    group: Group,
+    leaf: Leaf,
+    rowsWanted: RowsWanted,
+  ) {
+    this.#file = file;
+    this.#kept = kept;
     this.#leaf = leaf;
     this.#rows = group.rows;
-    this.#chunk = chunkOf(options.file, group, leaf);
+    this.#chunk = chunkOf(file, group, leaf);
     this.#key = pageTableKey(group, leaf);
     this.#rowsWanted = rowsWanted;
   }
@@ -92,7 +97,7 @@ export class ChunkReader {
   }
 
   get #table(): PageTable | undefined {
-    return this.#options.file.pageTables.get(this.#key);
+    return this.#file.pageTables.get(this.#key);
   }
 
   /** Nested pages without an index do not tell their rows: all are needed. */
@@ -145,7 +150,7 @@ export class ChunkReader {
     const ranges: ByteRange[] = [];
     const { dictionary, pages } = table;
     if (dictionary !== undefined && this.#dictionary === undefined) {
-      this.#dictionary = this.#options.cache.get(this.#cacheKey(dictionary.start));
+      this.#dictionary = this.#kept.dictionary(dictionary.start);
       if (this.#dictionary === undefined) {
         this.#tasks.push({ kind: "dictionary" });
         ranges.push(dictionary);
@@ -153,9 +158,14 @@ export class ChunkReader {
     }
     for (const [index, known] of pages.entries()) {
       if (
-        !overlaps(this.#rowsWanted, known.firstRow, known.firstRow + known.rows) ||
-        (this.#pages.get(known.start) ?? this.#kept(known.start)) !== undefined
+        this.#pages.has(known.start) ||
+        !overlaps(this.#rowsWanted, known.firstRow, known.firstRow + known.rows)
       ) {
+        continue;
+      }
+      const page = this.#kept.page(known.start, this.#needed(known.firstRow, known.rows));
+      if (page !== undefined) {
+        this.#pages.set(known.start, page);
         continue;
       }
       const task = this.#tasks.at(-1);
@@ -176,16 +186,9 @@ export class ChunkReader {
     return ranges;
   }
 
-  #cacheKey(start: number): string {
-    return `${this.#options.file.version}#${start}`;
-  }
-
-  #kept(start: number): Page | undefined {
-    const page = this.#options.cache.get<Page>(this.#cacheKey(start));
-    if (page !== undefined) {
-      this.#pages.set(start, page);
-    }
-    return page;
+  /** How many rows of a page, from its first, are to be read at most. */
+  #needed(firstRow: number, rows: number): number {
+    return Math.min(rows, this.#rowsWanted.to - firstRow);
   }
 
   /** Takes the bytes of the range at `index` of the last {@link next}. */
@@ -193,11 +196,7 @@ export class ChunkReader {
     const task = this.#tasks[index];
     switch (task?.kind) {
       case "index":
-        rememberPages(
-          this.#options.file,
-          this.#key,
-          parsePageIndex(this.#chunk, this.#rows, bytes),
-        );
+        rememberPages(this.#file, this.#key, parsePageIndex(this.#chunk, this.#rows, bytes));
         break;
       case "walk":
         this.#walk(bytes);
@@ -217,19 +216,14 @@ export class ChunkReader {
     if (head.type !== "DICTIONARY_PAGE") {
       throw damaged(`a ${head.type} where a dictionary should be`);
     }
-    const { cache, keep } = this.#options;
     this.#dictionary = openDictionary(head, bytes, this.#chunk.codec, this.#leaf);
-    if (keep) {
-      cache.set(this.#cacheKey(start), this.#dictionary, sizeOf(this.#dictionary) + 200);
-    }
+    this.#kept.keepDictionary(start, this.#dictionary);
   }
 
-  #takePage(head: PageHead, bytes: Uint8Array, start: number): void {
-    const page = openPage(head, bytes, this.#chunk.codec, this.#leaf);
+  #takePage(head: PageHead, bytes: Uint8Array, start: number, rowsNeeded: number): void {
+    const page = openPage(head, bytes, this.#chunk.codec, this.#leaf, rowsNeeded);
     this.#pages.set(start, page);
-    if (this.#options.keep) {
-      this.#options.cache.set(this.#cacheKey(start), page, page.sizeBytes + 300);
-    }
+    this.#kept.keepPage(start, page);
   }
 
   #takeRun(first: number, last: number, bytes: Uint8Array): void {
@@ -244,7 +238,7 @@ export class ChunkReader {
       if (counted !== known.rows) {
         throw damaged(`a page of ${known.rows} rows has ${head.values} values`);
       }
-      this.#takePage(head, bytes, known.start);
+      this.#takePage(head, bytes, known.start, this.#needed(known.firstRow, known.rows));
     }
   }
 
@@ -268,7 +262,7 @@ export class ChunkReader {
     } else if (this.#whole) {
       this.#complete = true;
     } else {
-      rememberPages(this.#options.file, this.#key, table);
+      rememberPages(this.#file, this.#key, table);
     }
   }
 
@@ -292,7 +286,8 @@ export class ChunkReader {
       throw damaged(`a column has more rows than its row group of ${this.#rows}`);
     }
     if (wanted && head.values > 0) {
-      this.#takePage(head, bytes, start);
+      const needed = rows < 0 ? head.values : this.#needed(table.nextRow - rows, rows);
+      this.#takePage(head, bytes, start, needed);
     }
   }
 }

@@ -1,29 +1,23 @@
 /** Page decompression. The output is exactly as long as the header promised, or the page is damaged. */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { snappyUncompressor } from "hysnappy";
-import { ZSTDDecoder } from "zstddec";
 import { noteBuffers } from "./collect.ts";
 import { damaged, parsing, tooLarge, unsupported } from "./damaged.ts";
 import { lz4Block, lz4Hadoop } from "./lz4.ts";
+import { prepareZstd, unzstd } from "./zstd.ts";
 
 /** Largest page that is decompressed [bytes]; writers aim at about 1 MB. */
 const MAX_PAGE_BYTES = 256 * 1024 * 1024;
 
 type Decompress = (input: Uint8Array, sizeBytes: number) => Uint8Array;
 
-let snappy: ReturnType<typeof snappyUncompressor> | undefined;
-const zstd = new ZSTDDecoder();
+/** zstd's blocks: decompressing stops behind one of them [bytes]. */
+const BLOCK_BYTES = 128 * 1024;
 
-/** Compiles the zstd decoder; to be awaited once before anything is decompressed. */
-export async function prepareCodecs(): Promise<void> {
-  // zstddec unpacks its program with `fetch` where there is one, which would load a whole HTTP client (40 ms, 10 MB) for it.
-  // It asks at once, so the name is away only for this call.
-  const { fetch } = globalThis;
-  Object.assign(globalThis, { fetch: undefined });
-  const ready = zstd.init();
-  Object.assign(globalThis, { fetch });
-  await ready;
-}
+/** Makes ready what has to be compiled; to be awaited once before anything is decompressed. */
+export const prepareCodecs = prepareZstd;
+
+let snappy: ReturnType<typeof snappyUncompressor> | undefined;
 
 /** hysnappy trusts the length at the start of the data, so it must be the one that was promised. */
 function unsnappy(input: Uint8Array, sizeBytes: number): Uint8Array {
@@ -52,7 +46,7 @@ const DECOMPRESS: Readonly<Record<string, Decompress>> = {
   SNAPPY: unsnappy,
   GZIP: (input, sizeBytes) => plain(gunzipSync(input, { maxOutputLength: sizeBytes })),
   BROTLI: (input, sizeBytes) => plain(brotliDecompressSync(input, { maxOutputLength: sizeBytes })),
-  ZSTD: (input, sizeBytes) => zstd.decode(input, sizeBytes),
+  ZSTD: (input, sizeBytes) => unzstd(input, sizeBytes, true),
   LZ4: lz4Hadoop,
   LZ4_RAW: lz4Block,
 };
@@ -107,4 +101,28 @@ export function zstdFrame(input: Uint8Array): Uint8Array {
     throw unsupported("zstd frames that do not tell their size");
   }
   return decompress("ZSTD", input, sizeBytes);
+}
+
+/**
+ * Decompresses a page as far as it is needed, or all of it where stopping saves too little.
+ * @param sizeBytes as for {@link decompress}
+ * @param neededBytes how much from its start is needed [bytes]
+ * @returns at least the bytes that are needed
+ */
+export function decompressStart(
+  codec: string,
+  input: Uint8Array,
+  sizeBytes: number,
+  neededBytes: number,
+): Uint8Array {
+  const wanted = Math.ceil(neededBytes / BLOCK_BYTES) * BLOCK_BYTES;
+  if (codec !== "ZSTD" || wanted > sizeBytes - BLOCK_BYTES || sizeBytes > MAX_PAGE_BYTES) {
+    return decompress(codec, input, sizeBytes);
+  }
+  noteBuffers(input.length + wanted);
+  const output = parsing("a ZSTD page cannot be decompressed", () => unzstd(input, wanted, false));
+  if (output.length !== wanted) {
+    throw damaged(`a ZSTD page has ${output.length} bytes where ${sizeBytes} were promised`);
+  }
+  return output;
 }

@@ -25,6 +25,8 @@ export interface ValueStream {
   readonly total: number;
   readonly skip: number;
   readonly count: number;
+  /** Length of all values [bytes] where `bytes` is only their start; absent: `bytes` is all of them. */
+  readonly sizeBytes?: number;
 }
 
 const WIDTH: Readonly<Partial<Record<ParquetType, number>>> = {
@@ -35,7 +37,8 @@ const WIDTH: Readonly<Partial<Record<ParquetType, number>>> = {
   DOUBLE: 8,
 };
 
-function widthOf(type: ParquetType, typeLength: number): number {
+/** Length of a stored value of fixed length [bytes]. */
+export function widthOf(type: ParquetType, typeLength: number): number {
   return WIDTH[type] ?? typeLength;
 }
 
@@ -123,11 +126,16 @@ function readPlain(stream: ValueStream): Physical {
     return plainSlices(stream);
   }
   const width = widthOf(type, typeLength);
-  if (bytes.length - at !== total * width) {
-    throw damaged(`a page of ${total} values has ${bytes.length - at} bytes`);
+  const sizeBytes = (stream.sizeBytes ?? bytes.length) - at;
+  if (sizeBytes !== total * width) {
+    throw damaged(`a page of ${total} values has ${sizeBytes} bytes`);
   }
   const start = at + skip * width;
-  return fromBytes(bytes.slice(start, start + count * width), type, typeLength);
+  const end = start + count * width;
+  if (end > bytes.length) {
+    throw new Error(`values up to byte ${end} are asked of the first ${bytes.length}`);
+  }
+  return fromBytes(bytes.slice(start, end), type, typeLength);
 }
 
 function readIndexes(stream: ValueStream): Uint32Array {

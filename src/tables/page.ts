@@ -2,14 +2,17 @@
 import { crc32 } from "node:zlib";
 import { parquetHeader } from "hyparquet/src/column.js";
 import type { PageHeader } from "hyparquet/src/types.js";
-import { decompress } from "./codecs.ts";
+import { decompress, decompressStart } from "./codecs.ts";
 import { damaged, parsing, tooLarge, unsupported } from "./damaged.ts";
-import { readValues } from "./encodings.ts";
+import { readValues, widthOf } from "./encodings.ts";
 import { integerOf, type Leaf } from "./parquet-file.ts";
 import type { Physical } from "./physical.ts";
 
 /** Most values of one page; more would only come from a damaged header. */
 const MAX_PAGE_VALUES = 1 << 27;
+
+/** A page's body comes with its header in one buffer; more than this around it are other pages [bytes]. */
+const HEADER_ROOM = 1024;
 
 /** A page's header and where it lies in the bytes it was read from. */
 export interface PageHead {
@@ -25,8 +28,14 @@ export interface Page {
   readonly encoding: string | undefined;
   readonly repetition: Uint8Array | undefined;
   readonly definition: Uint8Array | undefined;
-  /** Encoded values. */
+  /** Encoded values; their start where `whole` is there. */
   readonly body: Uint8Array;
+  /** Length of all encoded values [bytes]. */
+  readonly bodyBytes: number;
+  /** Rows from the page's first that `body` is enough for. */
+  readonly rowsThere: number;
+  /** Decompresses the rest too; absent where nothing is missing. */
+  readonly whole?: () => Page;
   /** Nulls, where the header tells. */
   readonly nulls: number | undefined;
   /** Bytes that the page holds on to. */
@@ -77,12 +86,37 @@ function splitLevels(body: Uint8Array, at: number): { levels: Uint8Array; end: n
   return { levels: body.subarray(at + 4, end), end };
 }
 
-function openDataPage(head: PageHead, bytes: Uint8Array, codec: string, leaf: Leaf): Page {
+/** Bytes of each value where those before the last wanted row can be read without those behind it; else undefined. */
+function stoppableWidth(encoding: string | undefined, leaf: Leaf): number | undefined {
+  const { type, type_length: length } = leaf.element;
+  const isFixed = type !== "BOOLEAN" && type !== "BYTE_ARRAY" && type !== undefined;
+  // The root and the leaf: a column of plain values.
+  return encoding === "PLAIN" && isFixed && leaf.path.length === 2 && leaf.maxRepetition === 0
+    ? widthOf(type, length ?? 0)
+    : undefined;
+}
+
+/** Bytes that are kept do not hold on to the pages around them. */
+function ownBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.buffer.byteLength > bytes.length + HEADER_ROOM ? bytes.slice() : bytes;
+}
+
+function openDataPage(
+  head: PageHead,
+  bytes: Uint8Array,
+  codec: string,
+  leaf: Leaf,
+  rowsNeeded: number,
+): Page {
   const info = head.header.data_page_header;
   if (info === undefined) {
     throw damaged("a data page has no header of its kind");
   }
-  const body = decompress(codec, bytes, head.header.uncompressed_page_size);
+  const sizeBytes = head.header.uncompressed_page_size;
+  const width = stoppableWidth(info.encoding, leaf);
+  // One bit a row, mostly far less; where the levels take more, the rows do not reach and all is decompressed below.
+  const neededBytes = width === undefined ? sizeBytes : 4 + head.values / 8 + rowsNeeded * width;
+  const body = decompressStart(codec, bytes, sizeBytes, neededBytes);
   let at = 0;
   let repetition: Uint8Array | undefined;
   let definition: Uint8Array | undefined;
@@ -95,18 +129,35 @@ function openDataPage(head: PageHead, bytes: Uint8Array, codec: string, leaf: Le
     }
     ({ levels: definition, end: at } = splitLevels(body, at));
   }
-  return {
+  const page = {
     values: head.values,
     encoding: info.encoding,
     repetition,
     definition,
     body: body.subarray(at),
+    bodyBytes: sizeBytes - at,
+    rowsThere: head.values,
     nulls: undefined,
     sizeBytes: body.length,
   };
+  if (body.length === sizeBytes) {
+    return page;
+  }
+  const kept = ownBytes(bytes);
+  const whole = (): Page => openDataPage(head, kept, codec, leaf, head.values);
+  const rowsThere = Math.floor((body.length - at) / (width ?? 1));
+  return rowsThere < rowsNeeded
+    ? whole()
+    : { ...page, rowsThere, whole, sizeBytes: body.length + kept.length };
 }
 
-function openDataPageV2(head: PageHead, bytes: Uint8Array, codec: string, leaf: Leaf): Page {
+function openDataPageV2(
+  head: PageHead,
+  bytes: Uint8Array,
+  codec: string,
+  leaf: Leaf,
+  rowsNeeded: number,
+): Page {
   const info = head.header.data_page_header_v2;
   if (info === undefined) {
     throw damaged("a data page has no header of its kind");
@@ -120,17 +171,31 @@ function openDataPageV2(head: PageHead, bytes: Uint8Array, codec: string, leaf: 
   }
   const rest = bytes.subarray(levelsEnd);
   const stored = info.is_compressed === false ? "UNCOMPRESSED" : codec;
-  const body = decompress(stored, rest, sizeBytes);
+  const width = stoppableWidth(info.encoding, leaf);
+  const neededBytes = width === undefined ? sizeBytes : rowsNeeded * width;
+  const body = decompressStart(stored, rest, sizeBytes, neededBytes);
   // Levels are copied, so that a kept page does not hold on to the compressed bytes around them.
   const levels = bytes.slice(0, levelsEnd);
-  return {
+  const page = {
     values: head.values,
     encoding: info.encoding,
     repetition: leaf.maxRepetition > 0 ? levels.subarray(0, repetitionEnd) : undefined,
     definition: leaf.maxDefinition > 0 ? levels.subarray(repetitionEnd) : undefined,
     body,
+    bodyBytes: sizeBytes,
+    rowsThere: head.values,
     nulls: integerOf(info.num_nulls ?? 0, "a number of nulls"),
-    sizeBytes: sizeBytes + levelsEnd,
+    sizeBytes: body.length + levelsEnd,
+  };
+  if (body.length === sizeBytes) {
+    return page;
+  }
+  const kept = ownBytes(bytes);
+  return {
+    ...page,
+    rowsThere: Math.floor(body.length / (width ?? 1)),
+    whole: () => openDataPageV2(head, kept, codec, leaf, head.values),
+    sizeBytes: body.length + kept.length,
   };
 }
 
@@ -146,12 +211,20 @@ function checkedBody(head: PageHead, bytes: Uint8Array): Uint8Array {
   return body;
 }
 
-/** Checks and decompresses a data page. */
-export function openPage(head: PageHead, bytes: Uint8Array, codec: string, leaf: Leaf): Page {
+/**
+ * Checks and decompresses a data page.
+ * @param rowsNeeded rows from its first that are to be read; a page may hold on to `bytes` where more are left
+ */
+export function openPage(
+  head: PageHead,
+  bytes: Uint8Array,
+  codec: string,
+  leaf: Leaf,
+  rowsNeeded: number,
+): Page {
   const body = checkedBody(head, bytes);
-  return head.type === "DATA_PAGE_V2"
-    ? openDataPageV2(head, body, codec, leaf)
-    : openDataPage(head, body, codec, leaf);
+  const open = head.type === "DATA_PAGE_V2" ? openDataPageV2 : openDataPage;
+  return open(head, body, codec, leaf, rowsNeeded);
 }
 
 /** Checks, decompresses and decodes a dictionary page. */

@@ -13,6 +13,7 @@ import { damaged, tooLarge } from "./damaged.ts";
 import { readValues } from "./encodings.ts";
 import type { Filter } from "./filter.ts";
 import { readValidity } from "./hybrid.ts";
+import { KeptPages } from "./kept-pages.ts";
 import { readNested } from "./nested.ts";
 import {
   chunkOf,
@@ -57,6 +58,7 @@ function decodeRows(
     total: validity.total,
     skip: validity.before,
     count: validity.count,
+    sizeBytes: page.bodyBytes,
   };
   return { values: readValues(page.encoding, stream, dictionary), valid: validity.valid };
 }
@@ -233,7 +235,8 @@ export class ParquetTable implements Table {
   }
 
   async read(requests: readonly ReadRequest[], options: ReadOptions): Promise<Data[][]> {
-    const shared = { file: this.#file, cache: this.#cache, keep: options.keep };
+    const kept = new KeptPages(this.#cache, this.version, options.keep);
+    const shared = { file: this.#file, kept };
     const plans = requests.map(({ part, columns }) =>
       columns.map((index) => {
         const column = this.columns[index] as FileColumn;
