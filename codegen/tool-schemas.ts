@@ -49,6 +49,9 @@ export function inputSchema(own: readonly ArgumentPlan[], result: ResultPlan): J
 /** What a reader of an answer relies on; everything else that may be there is told by its name. */
 const OUTPUTS: Record<ResultPlan["kind"], JsonObject> = {
   record: { type: "object" },
+  text: { type: "object" },
+  file: { type: "object" },
+  any: { type: "object" },
   page: {
     type: "object",
     properties: {

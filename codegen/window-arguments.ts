@@ -47,8 +47,7 @@ const WINDOW: readonly KindArgument[] = [
     schema: {
       type: "integer",
       minimum: 2,
-      description:
-        "Thin the whole table to this many rows; extremes stay.",
+      description: "Thin the whole table to this many rows; extremes stay.",
     },
     zod: "z.int().min(2).optional()",
   },
@@ -108,11 +107,48 @@ function pageArguments(defaultLimit: number, maximumLimit: number): readonly Kin
   ];
 }
 
+/** A JSON pointer into an answer, and how much of what is there to skip. */
+const partArguments = (path: string, offset: string): readonly KindArgument[] => [
+  {
+    name: path,
+    schema: {
+      type: "string",
+      description: "JSON pointer to a part of the answer, e.g. /a/0. Default the whole.",
+    },
+    zod: "z.string().optional()",
+  },
+  {
+    name: offset,
+    schema: { type: "integer", minimum: 0, description: "Entries or characters of it to skip." },
+    zod: "z.int().min(0).optional()",
+  },
+];
+
+const TEXT_LIMIT: KindArgument = {
+  name: "limit",
+  schema: { type: "integer", minimum: 1, description: "Characters. Default what fits." },
+  zod: "z.int().min(1).optional()",
+};
+
 /** The arguments that a result kind adds to a tool's own, in the order they are listed. */
 export function kindArguments(result: ResultPlan): readonly KindArgument[] {
   switch (result.kind) {
     case "record":
+      return result.partArguments === undefined
+        ? []
+        : partArguments(result.partArguments.path, result.partArguments.offset);
+    case "text":
+      return [
+        {
+          ...OFFSET,
+          schema: { type: "integer", minimum: 0, description: "Characters to skip. Default 0." },
+        },
+        TEXT_LIMIT,
+      ];
+    case "file":
       return [];
+    case "any":
+      return [...partArguments("path", "offset"), TEXT_LIMIT];
     case "page":
       return pageArguments(result.defaultLimit, result.maximumLimit);
     case "table":
