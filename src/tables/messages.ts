@@ -2,6 +2,7 @@
 import type { ByteRange } from "../byte-source.ts";
 import type { ErrorCode, TableWindow, WindowRequest } from "../contract.ts";
 import type { BodyFormat } from "./body-format.ts";
+import type { FileTail } from "./remote-source.ts";
 
 /** What is to be read. */
 export type JobWork =
@@ -9,6 +10,7 @@ export type JobWork =
       readonly format: "parquet";
       readonly version: string;
       readonly sizeBytes: number;
+      readonly tail: FileTail;
       readonly request: WindowRequest;
     }
   | {

@@ -60,22 +60,18 @@ function defaultWorkerUrl(): URL {
   return new URL(name, import.meta.url);
 }
 
-/** Answers from the end of the file that came with opening it; everything else is read in one go. */
-function feedFrom(source: ByteSource): Feed {
-  const { tail, tailStart } = source;
-  return async (ranges, onRange) => {
-    const remote: number[] = [];
-    for (const [index, { start, end }] of ranges.entries()) {
-      if (start >= tailStart && end <= tailStart + tail.length) {
-        onRange(index, tail.slice(start - tailStart, end - tailStart));
-      } else {
-        remote.push(index);
-      }
-    }
-    if (remote.length > 0) {
-      const wanted = remote.map((index) => ranges[index] as (typeof ranges)[number]);
-      await source.read(wanted, (place, bytes) => onRange(remote[place] as number, bytes));
-    }
+/** Most of a file's end that goes to the decoder with the job [bytes]; more is asked for like the rest of the file. */
+const MAX_TAIL_BYTES = 256 * 1024;
+
+function workOf(source: ByteSource, request: WindowRequest): JobWork {
+  const { version, size, tail } = source;
+  const bytes = tail.slice(-MAX_TAIL_BYTES);
+  return {
+    format: "parquet",
+    version,
+    sizeBytes: size,
+    tail: { bytes, start: size - bytes.length },
+    request,
   };
 }
 
@@ -105,10 +101,9 @@ export function createTableReader(options: TableReaderOptions = {}): TableReader
     async readParquet(open, request, context) {
       for (let attempt = 1; ; attempt += 1) {
         const source = await open();
-        const { version, size } = source;
-        const work: JobWork = { format: "parquet", version, sizeBytes: size, request };
+        const feed: Feed = (ranges, onRange) => source.read(ranges, onRange);
         try {
-          return await run(work, feedFrom(source), context);
+          return await run(workOf(source, request), feed, context);
         } catch (error) {
           if (!(error instanceof FileChanged)) {
             throw error;

@@ -1,10 +1,17 @@
-/** The worker's side of a file: ranges are asked for by message and come as they arrive. */
+/** The worker's side of a file: its end came with the job, other ranges are asked for by message and come as they arrive. */
 import type { ByteRange } from "../byte-source.ts";
 import type { TableBody } from "./body-format.ts";
 import { damaged } from "./damaged.ts";
 
 /** Sends a request for ranges to the main thread; the answers come through {@link RemoteSource.arrived}. */
 export type AskRanges = (request: number, ranges: readonly ByteRange[]) => void;
+
+/** The end of a file, as far as it is at hand. */
+export interface FileTail {
+  readonly bytes: Uint8Array;
+  /** Place of its first byte in the file. */
+  readonly start: number;
+}
 
 interface Pending {
   readonly ranges: readonly ByteRange[];
@@ -18,14 +25,21 @@ export class RemoteSource {
   readonly version: string;
   readonly size: number;
   readonly #ask: AskRanges;
+  readonly #tail: FileTail;
   readonly #pending = new Map<number, Pending>();
   #requests = 0;
   #failure: unknown;
 
-  constructor(version: string, size: number, ask: AskRanges) {
+  constructor(
+    version: string,
+    size: number,
+    ask: AskRanges,
+    tail: FileTail = { bytes: new Uint8Array(0), start: size },
+  ) {
     this.version = version;
     this.size = size;
     this.#ask = ask;
+    this.#tail = tail;
   }
 
   /** Reads ranges; `onRange` is called for each as soon as it is there. An error of `onRange` rejects. */
@@ -42,13 +56,33 @@ export class RemoteSource {
         damaged(`it points at bytes ${outside.start} to ${outside.end} of ${this.size}`),
       );
     }
-    if (ranges.length === 0) {
-      return Promise.resolve();
-    }
     return new Promise((resolve, reject) => {
-      this.#requests += 1;
-      this.#pending.set(this.#requests, { ranges, onRange, resolve, reject, left: ranges.length });
-      this.#ask(this.#requests, ranges);
+      const far = ranges.flatMap(({ start }, index) => (start < this.#tail.start ? [index] : []));
+      if (far.length > 0) {
+        this.#requests += 1;
+        const wanted = far.map((index) => ranges[index] as ByteRange);
+        const onFar: Pending["onRange"] = (place, bytes) => onRange(far[place] as number, bytes);
+        this.#pending.set(this.#requests, {
+          ranges: wanted,
+          onRange: onFar,
+          resolve,
+          reject,
+          left: far.length,
+        });
+        this.#ask(this.#requests, wanted);
+      }
+      // While those are on their way.
+      for (const [index, { start, end }] of ranges.entries()) {
+        if (start >= this.#tail.start) {
+          onRange(
+            index,
+            this.#tail.bytes.subarray(start - this.#tail.start, end - this.#tail.start),
+          );
+        }
+      }
+      if (far.length === 0) {
+        resolve();
+      }
     });
   }
 

@@ -12,7 +12,7 @@ import { JsonTable } from "./json-table.ts";
 import type { FromDecoder, JobWork, ToDecoder } from "./messages.ts";
 import { openParquet } from "./open-parquet.ts";
 import { ParquetTable } from "./parquet-table.ts";
-import { RemoteSource } from "./remote-source.ts";
+import { type AskRanges, type FileTail, RemoteSource } from "./remote-source.ts";
 import type { Table } from "./table.ts";
 import { warmDecoder } from "./warm.ts";
 import { readWindow } from "./window.ts";
@@ -31,10 +31,9 @@ let unnamed = 0;
 
 const cancelled = new ToolError("CANCELLED", "The call was cancelled");
 
-function sourceOf(job: number, version: string, sizeBytes: number): RemoteSource {
-  const source = new RemoteSource(version, sizeBytes, (read, ranges) =>
-    send({ kind: "read", job, read, ranges }),
-  );
+function sourceOf(job: number, version: string, sizeBytes: number, tail?: FileTail): RemoteSource {
+  const ask: AskRanges = (read, ranges) => send({ kind: "read", job, read, ranges });
+  const source = new RemoteSource(version, sizeBytes, ask, tail);
   sources.set(job, source);
   return source;
 }
@@ -89,7 +88,7 @@ async function openTable(job: number, work: Exclude<JobWork, { format: "warm" }>
       return work.key === undefined ? load() : openKept(key, load);
     }
     case "parquet": {
-      const source = sourceOf(job, work.version, work.sizeBytes);
+      const source = sourceOf(job, work.version, work.sizeBytes, work.tail);
       return new ParquetTable(await openParquet(source, tables), source, pages);
     }
   }
