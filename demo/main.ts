@@ -69,9 +69,6 @@ const demo = await startDemoApi({
   process.exit(1);
 });
 
-const line = { url: demo.url, key: demo.key, storage_url: demo.storageUrl };
-process.stdout.write(`${JSON.stringify(line)}\n`);
-
 let ending = false;
 function end(): void {
   if (!ending) {
@@ -84,3 +81,7 @@ process.on("SIGINT", end);
 process.stdin.on("end", end);
 process.stdin.on("error", end);
 process.stdin.resume();
+
+// Last, so that whoever has read the line can end the program.
+const line = { url: demo.url, key: demo.key, storage_url: demo.storageUrl };
+process.stdout.write(`${JSON.stringify(line)}\n`);

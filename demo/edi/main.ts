@@ -67,17 +67,6 @@ const demo = await startEdiDemo({
   process.exit(1);
 });
 
-const line = {
-  pasta_url: demo.pastaUrl,
-  auth_url: demo.authUrl,
-  cite_url: demo.citeUrl,
-  cn_url: demo.cnUrl,
-  mn_url: demo.mnUrl,
-  storage_url: demo.storageUrl,
-  key: demo.key,
-};
-process.stdout.write(`${JSON.stringify(line)}\n`);
-
 let ending = false;
 function end(): void {
   if (!ending) {
@@ -90,3 +79,15 @@ process.on("SIGINT", end);
 process.stdin.on("end", end);
 process.stdin.on("error", end);
 process.stdin.resume();
+
+// Last, so that whoever has read the line can end the program.
+const line = {
+  pasta_url: demo.pastaUrl,
+  auth_url: demo.authUrl,
+  cite_url: demo.citeUrl,
+  cn_url: demo.cnUrl,
+  mn_url: demo.mnUrl,
+  storage_url: demo.storageUrl,
+  key: demo.key,
+};
+process.stdout.write(`${JSON.stringify(line)}\n`);
