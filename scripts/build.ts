@@ -9,7 +9,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmod, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type BuildOptions, build } from "esbuild";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 
 const ROOT = join(import.meta.dirname, "..");
 const DIST = join(ROOT, "dist");
@@ -23,6 +23,7 @@ const PROGRAMS = [
   { file: "demo.mjs", entry: "demo/main.ts" },
   { file: "demo-maker.js", entry: "demo/files/maker.ts" },
   { file: "table-worker.js", entry: "src/tables/worker.ts" },
+  { file: "redis-store.js", entry: "src/redis-store.ts" },
 ];
 
 const SHIMS = { "@modelcontextprotocol/server/_shims": "./scripts/sdk-shims.ts" };
@@ -45,6 +46,15 @@ const COMMONJS = {
   define: { "import.meta.url": "__url", "import.meta.dirname": "__dirname" },
   banner: { js: 'const __url=require("node:url").pathToFileURL(__filename).href;' },
 } satisfies BuildOptions;
+
+/** A client that few servers use, and as large as a server: a file of its own, loaded where it is asked for. */
+const APART: Plugin = {
+  name: "apart",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/redis-store\.ts$/ }, ({ kind }) =>
+      kind === "entry-point" ? undefined : { path: "./redis-store.js", external: true },
+    ),
+};
 
 /** Packages in CommonJS, bundled into a module, still ask for `require`, `__filename` and `__dirname`. */
 const MODULE = {
@@ -131,6 +141,7 @@ async function buildServer(folder: string, program: string, server: string): Pro
       loader: "ts",
     },
     alias: SHIMS,
+    plugins: [APART],
     banner: { js: `(function(require,__filename,__dirname){${COMMONJS.banner.js}` },
     footer: { js: "})" },
     write: false,

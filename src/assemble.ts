@@ -71,7 +71,10 @@ export function assemble(
   const open = async (): Promise<Runtime> => {
     const { openRuntime } = await import("./open-runtime.ts");
     const access = demo === undefined ? ownAccess(config) : await demoAccess(server, await demo);
-    return openRuntime(server, config, access, { version, log, tableProgram });
+    const url = config.hosting?.cacheUrl?.reveal();
+    const store =
+      url === undefined ? undefined : (await import("./redis-store.ts")).openRedisStore(url, log);
+    return openRuntime(server, config, access, { version, log, tableProgram, store });
   };
   const openOnce = () => (runtime ??= open());
 

@@ -43,6 +43,8 @@ export interface Hosting {
   readonly listen: ListenAddress;
   /** Where figures are shown, if anywhere. */
   readonly metrics?: ListenAddress;
+  /** Where replicas share what they read; it may hold a password. */
+  readonly cacheUrl?: Secret;
   /** Names under which it may be reached, beside this machine's own and the one it listens at. */
   readonly allowedHosts: readonly string[];
   /** Web pages that may call it, beside those of this machine. */
@@ -98,11 +100,17 @@ export function credentialVariables({ upstream, variables }: ServerDescriptor): 
 /** Flags that say how the server is hosted. */
 const HOSTING_FLAGS = [
   "metrics",
+  "cache-url",
   "allowed-host",
   "allowed-origin",
   "share-operator-key",
   "trust-proxy",
 ] as const;
+
+/** An address may hold a password. */
+function withoutPassword(text: string): string {
+  return text.replace(/\/\/.*@/, "//****@");
+}
 
 /** Where the configuration file is looked for when no flag names one. */
 function standardFile(program: string, env: Surroundings["env"]): string | undefined {
@@ -173,9 +181,7 @@ export function readConfig(server: ServerDescriptor, surroundings: Surroundings)
     const found = find(option.name, variableOf(option, baseUrlVariable), standard);
     const wrong = checkOption(option, found.text);
     if (wrong !== undefined) {
-      // An address may hold a password.
-      const told = found.text.replace(/\/\/[^/@]*@/, "//****@");
-      problems.push(`${option.name} "${told}" (${found.origin}): ${wrong}`);
+      problems.push(`${option.name} "${withoutPassword(found.text)}" (${found.origin}): ${wrong}`);
     }
     given.set(option.name, found);
   }
@@ -209,6 +215,7 @@ export function readConfig(server: ServerDescriptor, surroundings: Surroundings)
   const hosting: Hosting | undefined = listen && {
     listen,
     ...(metrics && { metrics }),
+    ...(value("cache-url") !== "" && { cacheUrl: new Secret(value("cache-url")) }),
     allowedHosts: listOf(value("allowed-host")),
     allowedOrigins: listOf(value("allowed-origin")),
     trustProxy: flags.has("trust-proxy"),
@@ -231,7 +238,7 @@ export function readConfig(server: ServerDescriptor, surroundings: Surroundings)
       ),
       settings: [...given].map(([name, found]) => ({
         name,
-        shown: found.text === "" ? "-" : secret.has(name) ? "****" : found.text,
+        shown: found.text === "" ? "-" : secret.has(name) ? "****" : withoutPassword(found.text),
         origin: found.origin,
       })),
     },

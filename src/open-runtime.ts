@@ -8,6 +8,7 @@ import { ToolError } from "./errors.ts";
 import type { Log } from "./log.ts";
 import type { Secret } from "./secret.ts";
 import { createTableReader } from "./tables/reader.ts";
+import type { SharedStore } from "./upstream/shared-store.ts";
 import { createUpstream, type Upstream } from "./upstream/upstream.ts";
 
 /** Where requests go, and as whom. */
@@ -22,7 +23,7 @@ function openUpstream(
   server: ServerDescriptor,
   config: Config,
   access: Access,
-  { version, log }: Host,
+  { version, log, store }: Host,
 ): Upstream {
   const { credentials, headers, redirectHosts } = server.upstream;
   const [credential] = credentials.flatMap((scheme) => {
@@ -42,6 +43,7 @@ function openUpstream(
     totalMs: config.timeoutMs,
     userAgent: `${server.program}/${version}`,
     log: log.info,
+    ...(store === undefined ? {} : { shared: store }),
     ...(credential === undefined ? {} : { credential }),
     ...(redirectHosts === undefined ? {} : { redirectHosts }),
   });
@@ -53,6 +55,8 @@ export interface Host {
   readonly log: Log;
   /** The table reader's program, where it is not the usual one. */
   readonly tableProgram: URL | undefined;
+  /** What its replicas share, where they do. */
+  readonly store: SharedStore | undefined;
 }
 
 const shared = (config: Config, { log, tableProgram }: Host) => ({

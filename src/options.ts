@@ -11,6 +11,7 @@ export type OptionName =
   | "log-level"
   | "http"
   | "metrics"
+  | "cache-url"
   | "allowed-host"
   | "allowed-origin"
   | "config";
@@ -35,7 +36,7 @@ export type Option = Described &
     | { readonly kind: "address" }
     | { readonly kind: "file" }
     /** Empty where nothing is asked for. */
-    | { readonly kind: "listen" | "hosts" | "origins"; readonly standard: "" }
+    | { readonly kind: "listen" | "hosts" | "origins" | "redis"; readonly standard: "" }
   );
 
 export const OPTIONS: readonly Option[] = [
@@ -96,6 +97,13 @@ export const OPTIONS: readonly Option[] = [
     value: "[HOST:]PORT",
     standard: "",
     text: "with --http: figures for Prometheus at /metrics",
+  },
+  {
+    name: "cache-url",
+    kind: "redis",
+    value: "URL",
+    standard: "",
+    text: "with --http: a Redis or Valkey through which replicas share what they read, redis:// or rediss://",
   },
   {
     name: "allowed-host",
@@ -179,6 +187,10 @@ export function checkOption(option: Option, text: string): string | undefined {
       return text === "" || parseListen(text) !== undefined
         ? undefined
         : "expected PORT or HOST:PORT";
+    case "redis":
+      return text === "" || /^rediss?:$/.test(URL.canParse(text) ? new URL(text).protocol : "")
+        ? undefined
+        : "expected redis://HOST:PORT or rediss://HOST:PORT";
     case "hosts":
       return listOf(text).every(isHostName)
         ? undefined

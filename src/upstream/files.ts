@@ -4,11 +4,19 @@ import type { Api, Asked, Origin } from "./api.ts";
 import { bodyType, readExactly, readStart, decodeText } from "./body.ts";
 import type { Reply } from "./exchange.ts";
 import type { Flights } from "./flights.ts";
-import { type FileKeeper, type Handle, type Handles, versionOf } from "./handles.ts";
+import {
+  type FileKeeper,
+  type Handle,
+  type Handles,
+  TIME_TO_LIVE_MS,
+  versionOf,
+} from "./handles.ts";
 import type { Limits } from "./limits.ts";
 import { isRedirect } from "./redirect.ts";
 import { partOf, requirePart, unreadable } from "./part.ts";
 import { RemoteFile } from "./remote-file.ts";
+import { freezeHandle, thawHandle } from "./shared-handle.ts";
+import { type SealedStore, shareWork } from "./shared-store.ts";
 import { readFileWhole, type WholeFile } from "./spool.ts";
 import { htmlTitle, isHtml } from "./upstream-text.ts";
 
@@ -28,6 +36,11 @@ async function refuseHtml(reply: Reply, what: string): Promise<void> {
   }
 }
 
+/** What an opened file is called among replicas. */
+function nameOf(key: string): string {
+  return `open ${key}`;
+}
+
 export interface SharedFiles {
   readonly handles: Handles;
   readonly flights: Flights;
@@ -39,13 +52,18 @@ export class Files implements FileKeeper {
   readonly #maxFileBytes: number;
   readonly #handles: Handles;
   readonly #flights: Flights;
+  readonly #store: SealedStore | undefined;
 
-  /** @param shared what all identities share; its keys keep them apart */
-  constructor(api: Api, shared: SharedFiles, maxFileBytes: number) {
+  /**
+   * @param shared what all identities share; its keys keep them apart
+   * @param store what replicas share, as this identity sees it
+   */
+  constructor(api: Api, shared: SharedFiles, maxFileBytes: number, store: SealedStore | undefined) {
     this.#api = api;
     this.#maxFileBytes = maxFileBytes;
     this.#handles = shared.handles;
     this.#flights = shared.flights;
+    this.#store = store;
   }
 
   /** Opens a file for one call; whoever opens the same file meanwhile shares the requests. */
@@ -55,13 +73,13 @@ export class Files implements FileKeeper {
     const handle =
       this.#handles.fresh(key) ??
       (await this.#flights.join(`open ${key}`, call, doing, (shared) =>
-        this.#open(asked, key, shared),
+        this.#openShared(asked, key, doing, shared),
       ));
-    return new RemoteFile(handle, this, this.#api, call);
+    return new RemoteFile(handle, this, this.#api, call, this.#store);
   }
 
   async changed(handle: Handle): Promise<FileChanged> {
-    await this.#handles.forget(handle);
+    await Promise.all([this.#handles.forget(handle), this.#store?.delete(nameOf(handle.key))]);
     return new FileChanged();
   }
 
@@ -84,6 +102,7 @@ export class Files implements FileKeeper {
     );
     if (handle.origin === failed) {
       handle.origin = origin;
+      this.#share(handle);
     }
   }
 
@@ -92,7 +111,7 @@ export class Files implements FileKeeper {
     await this.#flights.join(`whole ${handle.id} ${useRange}`, call, doing, async (shared) => {
       if (useRange) {
         const head = new Uint8Array(handle.tailStart);
-        const file = new RemoteFile(handle, this, this.#api, shared);
+        const file = new RemoteFile(handle, this, this.#api, shared, this.#store);
         await file.readParts([{ start: 0, end: head.length }], (_, bytes) => head.set(bytes));
         const whole = new Uint8Array(handle.size);
         whole.set(head);
@@ -103,7 +122,48 @@ export class Files implements FileKeeper {
         await this.#refetch(handle, shared);
       }
       await this.#handles.keep(handle);
+      this.#share(handle);
     });
+  }
+
+  /** Gives other replicas a file as it is known here, for as long as it is trusted. */
+  #share(handle: Handle): void {
+    const frozen = this.#store && freezeHandle(handle);
+    const lifeMs = handle.checkedMs + TIME_TO_LIVE_MS - performance.now();
+    if (frozen !== undefined && lifeMs > 0) {
+      this.#store?.set(nameOf(handle.key), frozen, lifeMs);
+    }
+  }
+
+  /** Opens a file as another replica did lately, or anew. */
+  async #openShared(asked: Asked, key: string, doing: string, call: Limits): Promise<Handle> {
+    if (this.#store === undefined) {
+      return this.#open(asked, key, call);
+    }
+    const before = this.#handles.get(key);
+    let handle: Handle | undefined;
+    await shareWork(this.#store, {
+      names: [nameOf(key)],
+      lifeMs: TIME_TO_LIVE_MS,
+      call,
+      doing,
+      use: (_, bytes) => {
+        handle = thawHandle(bytes, { id: this.#handles.nextId(), key, asked });
+      },
+      fetch: async () => {
+        handle = await this.#open(asked, key, call);
+        this.#share(handle);
+      },
+    });
+    const opened = handle as unknown as Handle;
+    if (before?.version === opened.version && this.#handles.has(before)) {
+      // The same version, and more of it may be at hand.
+      before.origin = opened.origin;
+      before.checkedMs = opened.checkedMs;
+      return before;
+    }
+    await this.#handles.keep(opened);
+    return opened;
   }
 
   async #refetch(handle: Handle, call: Limits): Promise<void> {

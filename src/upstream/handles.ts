@@ -11,7 +11,7 @@ const MAX_HANDLES = 32;
 /** Most bytes of tails in memory, all files together [bytes]. */
 const MAX_TAIL_BYTES = 16 * 1024 * 1024;
 /** How long a file is trusted to be as it was [ms]. */
-const TIME_TO_LIVE_MS = 60_000;
+export const TIME_TO_LIVE_MS = 60_000;
 
 /** One version of one file. What changes is only how it is reached and how much of it is at hand. */
 export interface Handle {

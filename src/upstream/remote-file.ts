@@ -7,9 +7,16 @@ import { type FileKeeper, type Handle, isOtherVersion, onlyThisVersion } from ".
 import type { Limits } from "./limits.ts";
 import { partOf, requirePart } from "./part.ts";
 import { planRuns, RangeAssembly } from "./runs.ts";
+import { MAX_SHARED_BYTES, type SealedStore, shareWork } from "./shared-store.ts";
 
 /** Up to this size a file is read whole by the first request that needs more than its tail [bytes]. */
 const SMALL_FILE = 1024 * 1024;
+
+/** How long replicas share bytes of a file [ms]. Its version is in their name: they do not grow old. */
+const BYTES_LIFE_MS = 10 * 60_000;
+
+/** Most bytes that one read looks for in what replicas share [bytes]. */
+const MAX_SHARED_READ = 8 * 1024 * 1024;
 
 /** How stores answer a link that is no longer good. */
 const EXPIRED = new Set([400, 401, 403, 404, 410]);
@@ -21,14 +28,23 @@ export class RemoteFile implements ByteSource {
   readonly #keeper: FileKeeper;
   readonly #api: Api;
   readonly #call: Limits;
+  readonly #shared: SealedStore | undefined;
 
-  constructor(handle: Handle, keeper: FileKeeper, api: Api, call: Limits) {
+  /** @param shared what replicas share, where they do */
+  constructor(
+    handle: Handle,
+    keeper: FileKeeper,
+    api: Api,
+    call: Limits,
+    shared: SealedStore | undefined,
+  ) {
     this.version = handle.version;
     this.size = handle.size;
     this.#handle = handle;
     this.#keeper = keeper;
     this.#api = api;
     this.#call = call;
+    this.#shared = shared;
   }
 
   get tail(): Uint8Array {
@@ -56,12 +72,47 @@ export class RemoteFile implements ByteSource {
     ranges: readonly ByteRange[],
     onRange: (index: number, bytes: Uint8Array) => void,
   ): Promise<void> {
-    const { tail, tailStart, size } = this.#handle;
+    const { tailStart, size, spool } = this.#handle;
     for (const { start, end } of ranges) {
       if (!(start >= 0 && start <= end && end <= size)) {
         throw new RangeError(`bytes ${start} to ${end} do not lie in a file of ${size} bytes`);
       }
     }
+    const shared = spool === undefined ? this.#shared : undefined;
+    const isShared = ({ start, end }: ByteRange): boolean =>
+      start < tailStart && end > start && end - start <= MAX_SHARED_BYTES;
+    const bytes = ranges.filter(isShared).reduce((sum, { start, end }) => sum + end - start, 0);
+    if (shared === undefined || bytes === 0 || bytes > MAX_SHARED_READ) {
+      await this.#fetch(ranges, onRange);
+      return;
+    }
+    const indexes = [...ranges.keys()];
+    const common = indexes.filter((index) => isShared(ranges[index] as ByteRange));
+    const own = indexes.filter((index) => !common.includes(index));
+    const rangeOf = (index: number): ByteRange => ranges[index] as ByteRange;
+    await this.#fetch(own.map(rangeOf), (place, piece) => onRange(own[place] as number, piece));
+    await shareWork(shared, {
+      names: common.map(rangeOf).map(({ start, end }) => `${this.version} ${start}-${end}`),
+      lifeMs: BYTES_LIFE_MS,
+      call: this.#call,
+      doing: `reading ${this.#api.describe(this.#handle.asked, "store")}`,
+      use: (place, piece) => onRange(common[place] as number, piece),
+      fetch: (places, keep) => {
+        const wanted = places.map((place) => common[place] as number);
+        return this.#fetch(wanted.map(rangeOf), (place, piece) => {
+          // Kept first: its receiver may transfer the buffer.
+          keep(place, piece);
+          onRange(wanted[place] as number, piece);
+        });
+      },
+    });
+  }
+
+  async #fetch(
+    ranges: readonly ByteRange[],
+    onRange: (index: number, bytes: Uint8Array) => void,
+  ): Promise<void> {
+    const { tail, tailStart, size } = this.#handle;
     const assembly = new RangeAssembly(ranges, onRange);
     assembly.completeEmpty();
     assembly.write(tail, tailStart);

@@ -13,6 +13,7 @@ import { Handles } from "./handles.ts";
 import { Limits, type Sleep } from "./limits.ts";
 import { buildRequest } from "./request.ts";
 import { Sender } from "./sender.ts";
+import { SealedStore, type SharedStore } from "./shared-store.ts";
 import { nextQuery } from "./next-query.ts";
 import { isRedirect } from "./redirect.ts";
 import { htmlTitle, isHtml } from "./upstream-text.ts";
@@ -39,6 +40,8 @@ export interface UpstreamOptions {
   /** Hosts that redirects may lead to (`*.example.org` for all below); absent: any https host. */
   readonly redirectHosts?: readonly string[];
   readonly userAgent: string;
+  /** What the replicas of this server share: links, ends and ranges of files. It is closed with the upstream. */
+  readonly shared?: SharedStore;
   /** Told about retries; details hold no secret. */
   readonly log?: (message: string, details: Record<string, string | number>) => void;
   /** Evenly distributed in [0, 1). */
@@ -180,13 +183,18 @@ function upstreamAs(
     },
     sender,
   );
-  const files = new Files(api, shared.files, limits.maxFileBytes);
-  const identity = hash([
+  const who = [
     api.baseUrl,
     credential?.scheme.name,
     credential?.secret.reveal(),
     Object.entries(headers).sort(),
-  ]);
+  ];
+  const identity = hash(who);
+  // Where links may lead is settled before they are shared, so it belongs to what sharers have in common.
+  const store =
+    options.shared &&
+    new SealedStore(options.shared, JSON.stringify([who, options.redirectHosts ?? null]));
+  const files = new Files(api, shared.files, limits.maxFileBytes, store);
   const callOf = (context: CallContext): Limits => {
     const call = calls.get(context) ?? new Limits(context, limits.totalMs, identity);
     calls.set(context, call);
@@ -250,7 +258,7 @@ function upstreamAs(
 
     async close() {
       sender.close();
-      await shared.files.handles.close();
+      await Promise.all([shared.files.handles.close(), options.shared?.close()]);
     },
   };
 }

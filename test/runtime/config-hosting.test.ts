@@ -157,3 +157,27 @@ describe("hosting", () => {
     expect(problems[0]).toContain(expected);
   });
 });
+
+describe("--cache-url", () => {
+  test.each(["redis://cache:6379", "rediss://:pass-word@cache.example.org:6380/2"])(
+    "takes %j and shows no password",
+    (url) => {
+      const args = ["--http", "0", "--cache-url", url];
+      const request = readConfig(SERVER, { args, env: {}, readFile: () => undefined });
+      const { config } = request as Extract<typeof request, { config: unknown }>;
+      expect(config.hosting?.cacheUrl?.reveal()).toBe(url);
+      expect(JSON.stringify(config.settings)).not.toContain("pass-word");
+      expect(JSON.stringify(config.settings)).toContain("cache");
+    },
+  );
+
+  test.each(["http://cache", "cache:6379", "redis//x", "unix:///tmp/x"])("refuses %j", (url) => {
+    expect(problemsOf(["--http", "0", "--cache-url", url])).toEqual([
+      `cache-url "${url}" (command line): expected redis://HOST:PORT or rediss://HOST:PORT`,
+    ]);
+  });
+
+  test("needs --http", () => {
+    expect(problemsOf(["--cache-url", "redis://cache"])).toEqual(["--cache-url needs --http"]);
+  });
+});
