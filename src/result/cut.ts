@@ -16,7 +16,7 @@ export interface CutValue {
 }
 
 /** Degrees of shortening: 0 leaves nothing below the root, {@link MAX_DEGREE} about everything. */
-export const MAX_DEGREE = 48;
+const MAX_DEGREE = 48;
 
 interface Lengths {
   readonly entries: number;
@@ -34,7 +34,7 @@ function lengthsOf(degree: number): Lengths {
 }
 
 /** One step of a JSON pointer. */
-export const pointerStep = (name: string): string =>
+const pointerStep = (name: string): string =>
   `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
 /**
@@ -42,7 +42,7 @@ export const pointerStep = (name: string): string =>
  * gets on.
  * @param path JSON pointer of the value
  */
-export function cutValue(value: Json, degree: number, path: string): CutValue {
+function cutValue(value: Json, degree: number, path: string): CutValue {
   const lengths = lengthsOf(degree);
   const cuts: Cut[] = [];
 

@@ -78,8 +78,8 @@ type Numbers = Float64Array | BigInt64Array | Int32Array | Uint32Array;
 
 /** @param perRow numbers of one value */
 function joinNumbers(chunks: readonly Data[], length: number, perRow: number): { data: Numbers } {
-  const [first] = chunks;
-  const Kind = (first?.values as Numbers).constructor as new (size: number) => Float64Array;
+  const [first] = chunks as readonly [Data, ...Data[]];
+  const Kind = (first.values as Numbers).constructor as new (size: number) => Float64Array;
   const data = new Kind(length * perRow);
   let at = 0;
   for (const chunk of chunks) {

@@ -106,7 +106,7 @@ export function scanRecords(
   bytes: Uint8Array,
   from: number,
   line: number,
-  { delimiter, collapse, quote, escape, comment }: Delimiters,
+  { delimiter, collapse, quote, escape: escaper, comment }: Delimiters,
   receiver: RecordReceiver,
 ): number {
   const first = delimiter[0] as number;
@@ -150,7 +150,7 @@ export function scanRecords(
             );
           }
           const inner = bytes[at] as number;
-          if (inner === escape && escape !== quote) {
+          if (inner === escaper && escaper !== quote) {
             scratch.add(bytes, start, at);
             start = at + 1;
             at += 2;
@@ -171,7 +171,7 @@ export function scanRecords(
         scratch.length = -1;
       }
       while (at < end && !isDelimiter(at) && bytes[at] !== LF && bytes[at] !== CR) {
-        if (bytes[at] === escape) {
+        if (bytes[at] === escaper) {
           scratch.length = Math.max(0, scratch.length);
           scratch.add(bytes, start, at);
           start = at + 1;

@@ -44,7 +44,7 @@ function guessDelimiter(bytes: Uint8Array, from: number): string {
 }
 
 function delimitersOf(layout: TextLayout, bytes: Uint8Array, from: number): Delimiters {
-  const { delimiter, quote = '"', escape = "" } = layout;
+  const { delimiter, quote = '"', escape: escaper = "" } = layout;
   const written = delimiter === undefined ? undefined : (ESCAPED[delimiter] ?? delimiter);
   return {
     delimiter: bytesOf(
@@ -52,7 +52,7 @@ function delimitersOf(layout: TextLayout, bytes: Uint8Array, from: number): Deli
     ),
     collapse: layout.collapse === true,
     quote: quote === "" ? -1 : quote.charCodeAt(0),
-    escape: escape === "" ? -1 : escape.charCodeAt(0),
+    escape: escaper === "" ? -1 : escaper.charCodeAt(0),
     comment: bytesOf(layout.comment ?? ""),
   };
 }

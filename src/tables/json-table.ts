@@ -13,7 +13,7 @@ import { type MemoryColumn, MemoryTable } from "./memory-table.ts";
 import { columnOfValues } from "./value-column.ts";
 
 /** Largest JSON text that is read [bytes]. */
-export const MAX_JSON_BYTES = 64 * 1024 * 1024;
+const MAX_JSON_BYTES = 64 * 1024 * 1024;
 
 const unreadable = (message: string, cause?: unknown): ToolError =>
   new ToolError("UNREADABLE_ANSWER", message, {

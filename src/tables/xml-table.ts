@@ -43,7 +43,7 @@ function add(members: Map<string, Json>, name: string, value: Json): void {
 }
 
 /** Text where there is nothing else, an object of members otherwise. */
-function valueOf({ members, text }: Element): Json {
+function contentOf({ members, text }: Element): Json {
   if (members.size === 0) {
     return text;
   }
@@ -149,7 +149,7 @@ export function xmlTable(version: string, raw: Uint8Array, path: string | undefi
     if (element !== undefined && parent === undefined) {
       rows.add(element);
     } else if (element !== undefined && parent !== undefined) {
-      add(parent.members, element.name, valueOf(element));
+      add(parent.members, element.name, contentOf(element));
     }
   });
   parser.write(new TextDecoder().decode(bytes)).close();

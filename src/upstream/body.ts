@@ -58,7 +58,7 @@ export function joined(pieces: readonly Uint8Array[], length: number): Uint8Arra
 }
 
 /** The error of a body that is over its cap [bytes]. */
-export function tooLarge(what: string, cap: number): ToolError {
+function tooLarge(what: string, cap: number): ToolError {
   return new ToolError(
     "TOO_LARGE",
     `The answer to ${what} is larger than the ${cap} bytes that are read at most`,

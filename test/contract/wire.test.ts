@@ -21,7 +21,7 @@ describe("the requests of ionworks-mcp", () => {
     [
       "list_cell_specs",
       { name: String.raw`50%_a\b`, form_factor: "18650", include_components: true, limit: 5 },
-      `/cell_specifications?full=true&limit=5&name=ilike.%25${String.raw`50%5C%25%5C_a%5C%5Cb`}%25&form_factor=eq.18650`,
+      "/cell_specifications?full=true&limit=5&name=ilike.%2550%5C%25%5C_a%5C%5Cb%25&form_factor=eq.18650",
     ],
     ["get_cell_spec", { cell_spec_id: ID }, `/cell_specifications/${ID}`],
     [

@@ -51,7 +51,7 @@ export function useAnswers(): void {
 const QUERY = ["limit", "offset", "page", "cursor", "q"];
 
 /** `GET /data`, with every paging parameter that a scheme may hand over. */
-export const data = (accept: readonly string[] = []): OperationBinding => ({
+const data = (accept: readonly string[] = []): OperationBinding => ({
   operationId: "data",
   method: "GET",
   path: "/data",
@@ -66,7 +66,7 @@ export const data = (accept: readonly string[] = []): OperationBinding => ({
   accept,
 });
 
-export const toolOf = (result: ResultPlan, operation = data()): ToolDescriptor => ({
+const toolOf = (result: ResultPlan, operation = data()): ToolDescriptor => ({
   name: "get_data",
   title: "t",
   description: "d",

@@ -111,7 +111,7 @@ export async function planManifest(manifest: string, document = CELLS): Promise<
 }
 
 /** What a project is refused for, its folder left out; "" when it is not. */
-export async function problemsOf(made: ManifestProject): Promise<string> {
+async function problemsOf(made: ManifestProject): Promise<string> {
   const prefix = `${relative(process.cwd(), made.folder)}/`;
   try {
     await planProject(made.manifest);
