@@ -1,4 +1,5 @@
 /** The tools of one server: what is listed, and how a call by name reaches the spine. */
+import type { Server } from "@modelcontextprotocol/server";
 import { type CallOptions, type CallOutcome, callTool, type Runtime } from "./call.ts";
 import { type Catalogue, createCatalogue } from "./catalogue/catalogue.ts";
 import type { JsonObject, ServerDescriptor, ToolAnnotations } from "./contract.ts";
@@ -22,6 +23,8 @@ export interface ToolRegistry {
   readonly tools: readonly ToolListing[];
   /** What is offered beside the tools; absent: nothing. */
   readonly catalogue?: Catalogue;
+  /** Adds to what the protocol layer answers; no server that ships does. */
+  readonly extend?: (server: Server) => void;
   has(name: string): boolean;
   /** Runs a tool that `has` knows. Never throws. */
   call(name: string, args: unknown, options: CallOptions): Promise<CallOutcome>;

@@ -21,6 +21,12 @@ export type Call = (tool: string, args: Record<string, unknown>) => Promise<Call
 /** What is completed: an argument of a prompt, or a variable of a template. */
 export type CompletionPlace = { readonly prompt: string } | { readonly template: string };
 
+/** One thing that a prompt says in the user's name. */
+export interface PromptPart {
+  readonly type: "text";
+  readonly text: string;
+}
+
 export interface Catalogue {
   readonly resources: readonly ResourceListing[];
   readonly templates: readonly TemplateListing[];
@@ -31,10 +37,10 @@ export interface Catalogue {
    */
   read(uri: string, call: Call): Promise<ResourceText | undefined>;
   /**
-   * A prompt's text with its arguments.
+   * What a prompt says, with its arguments.
    * @throws ToolError INVALID_ARGUMENT · NOT_FOUND
    */
-  prompt(name: string, args: Readonly<Record<string, string>>): string;
+  prompt(name: string, args: Readonly<Record<string, string>>): readonly PromptPart[];
   /** Values that continue or match what was typed; none where there are none, or the upstream does not answer. */
   complete(
     place: CompletionPlace,
@@ -58,7 +64,7 @@ export function createCatalogue(server: ServerDescriptor): Catalogue {
       return (server.prompts ?? []).map(promptListing);
     },
     read: (uri, call) => readResource(server, uri, call),
-    prompt: (name, args) => fillPrompt(server.prompts ?? [], name, args),
+    prompt: (name, args) => [{ type: "text", text: fillPrompt(server.prompts ?? [], name, args) }],
     complete: createCompletion(server),
   };
 }

@@ -76,10 +76,10 @@ export function offerCatalogue(server: Server, catalogue: Catalogue, callFor: Ca
   server.setRequestHandler("prompts/get", ({ params: { name, arguments: args = {} } }) =>
     translated((): GetPromptResult => {
       const { description } = catalogue.prompts.find((prompt) => prompt.name === name) ?? {};
-      const text = catalogue.prompt(name, args);
+      const parts = catalogue.prompt(name, args);
       return {
         ...(description === undefined ? {} : { description }),
-        messages: [{ role: "user", content: { type: "text", text } }],
+        messages: parts.map((content) => ({ role: "user", content })),
       };
     }),
   );

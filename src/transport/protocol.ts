@@ -143,5 +143,6 @@ export function createServer(registry: ToolRegistry, options: ServerOptions): Se
   if (catalogue !== undefined) {
     offerCatalogue(server, catalogue, callFor);
   }
+  registry.extend?.(server);
   return server;
 }
