@@ -3,6 +3,7 @@ import { buildServer } from "./build.ts";
 import { runCheck } from "./check.ts";
 import { HELP, type Request, readRequest, UsageError } from "./command-line.ts";
 import { type Project, type ProjectServer, planProject, VERSION } from "./generate.ts";
+import { type Enable, initPackage } from "./init/init.ts";
 import { inspectProject } from "./inspect.ts";
 import { CodegenError, formatProblem } from "./problems.ts";
 import { serveServer } from "./serve.ts";
@@ -41,7 +42,7 @@ async function generate(manifest: string): Promise<void> {
   }
 }
 
-async function run({ command, options, serverArgs }: Request): Promise<number> {
+async function run({ command, options, serverArgs, positional = "" }: Request): Promise<number> {
   const { manifest = "tools.manifest.yaml", server, against, format, out } = options;
   switch (command) {
     case "help":
@@ -53,6 +54,17 @@ async function run({ command, options, serverArgs }: Request): Promise<number> {
     case "generate":
       await generate(manifest);
       return 0;
+    case "init": {
+      const { enable = "reads", name, "base-url": baseUrl } = options;
+      const given = {
+        enable: enable as Enable,
+        ...(out === undefined ? {} : { out }),
+        ...(name === undefined ? {} : { name }),
+        ...(baseUrl === undefined ? {} : { baseUrl }),
+      };
+      console.log((await initPackage(positional, given)).join("\n"));
+      return 0;
+    }
     case "inspect": {
       const project = await planProject(manifest);
       const kind = format === "json" ? "json" : "text";

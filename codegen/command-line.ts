@@ -6,6 +6,8 @@ import { nearest } from "../src/nearest.ts";
 export const HELP = `vitrine: MCP servers generated from an OpenAPI document and one reviewed manifest
 
 Usage:
+  vitrine init <document> [--out DIR] [--name NAME] [--enable reads|all|none] [--base-url URL]
+      document (file or URL) -> a package in DIR (default: the name) with a manifest to read and edit; overwrites nothing.
   vitrine generate [--manifest FILE]
       writes generated/ beside the manifest; prints what changed and the size of each tool list
   vitrine check [--manifest FILE] [--server NAME] [--against DOC] [--format text|json|github]
@@ -27,6 +29,7 @@ Usage:
 
 /** Options of each command, with the values they may have where those are a choice. */
 const COMMANDS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  init: { out: [], name: [], enable: ["reads", "all", "none"], "base-url": [] },
   generate: { manifest: [] },
   check: { manifest: [], server: [], against: [], format: ["text", "json", "github"] },
   inspect: { manifest: [], server: [], format: ["text", "json"] },
@@ -44,10 +47,10 @@ const VALUED = [
   "enable",
   "base-url",
 ] as const;
-const SWITCHES = ["help", "version", "update"];
+const SWITCHES = ["help", "version"];
 
 /** What a command takes beside options. */
-const POSITIONALS: Readonly<Record<string, string>> = {};
+const POSITIONALS: Readonly<Record<string, string>> = { init: "a document: a file or a URL" };
 
 /** The command line is not understood. */
 export class UsageError extends Error {}

@@ -39,7 +39,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 const isUrl = (source: string): boolean => /^https?:\/\//i.test(source);
 
-async function fetchText(url: string): Promise<string> {
+async function fetchBytes(url: string): Promise<Uint8Array> {
   const answer = await fetch(url, {
     headers: { accept: "application/json, application/yaml;q=0.9, */*;q=0.5" },
     signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -56,7 +56,7 @@ async function fetchText(url: string): Promise<string> {
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 }
 
 /** Where a source is read from: an absolute path or a URL. */
@@ -78,11 +78,18 @@ function explain(error: unknown): string {
   return typeof code === "string" ? code : (cause?.message ?? message);
 }
 
-async function readText(source: string, label: string, folder: string): Promise<string> {
+/**
+ * A document's bytes as they came.
+ * @throws CodegenError when it cannot be read; `label` names it there
+ */
+export async function readSource(
+  source: string,
+  label: string,
+  folder = process.cwd(),
+): Promise<Uint8Array> {
   try {
     const address = addressOf(source, folder);
-    const text = isUrl(address) ? await fetchText(address) : await readFile(address, "utf8");
-    return text.replace(/^\uFEFF/, "");
+    return isUrl(address) ? await fetchBytes(address) : await readFile(address);
   } catch (error) {
     throw new CodegenError([
       {
@@ -93,6 +100,13 @@ async function readText(source: string, label: string, folder: string): Promise<
       },
     ]);
   }
+}
+
+async function readText(source: string, label: string, folder: string): Promise<string> {
+  const bytes = await readSource(source, label, folder);
+  return Buffer.from(bytes)
+    .toString("utf8")
+    .replace(/^\uFEFF/, "");
 }
 
 function parse(text: string, label: string): Sourced {

@@ -174,6 +174,10 @@ const annotations = z
 /** One entry of `tools`. */
 export const toolSchema = z
   .strictObject({
+    enabled: z
+      .boolean()
+      .describe("`false`: the entry is kept, and is no tool. Default: true.")
+      .optional(),
     operation: text(OPERATION),
     title: text("Short name for people."),
     description: z

@@ -4,7 +4,7 @@
  */
 import type { ParameterPlace } from "../../src/contract.ts";
 import type { OperationPlan, ServerPlan } from "../plan.ts";
-import { addConstant, emitSource, literal } from "./source.ts";
+import { constantText, emitSource, literal } from "./source.ts";
 
 interface ClientBinding {
   readonly name: string;
@@ -109,7 +109,8 @@ export function emitClient(plan: ServerPlan): Promise<string> {
       namedImports: ["paths"],
     });
     file.addStatements(`\n${SENT}`);
-    for (const binding of bindingsOf(plan)) {
+    // All at once: each change of the file parses it anew.
+    const constants = bindingsOf(plan).map((binding) => {
       const { operation, parameters, name, tools } = binding;
       const route = literal(operation.binding.path);
       const options = [
@@ -120,10 +121,11 @@ export function emitClient(plan: ServerPlan): Promise<string> {
         parameters.size === 0 ? "" : `  parameters: ${parameterType(binding, route)},\n`;
       const init = options.length === 0 ? "" : `, { ${options.join(", ")} }`;
       const call = `client.${operation.binding.method}(${route}${init})`;
-      addConstant(file, name, undefined, `(\n  client: Client<paths>,\n${second}) => ${call}`, {
+      return constantText(name, undefined, `(\n  client: Client<paths>,\n${second}) => ${call}`, {
         exported: true,
         doc: `Sent by ${tools.join(", ")}.`,
       });
-    }
+    });
+    file.addStatements(constants);
   });
 }

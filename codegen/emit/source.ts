@@ -91,16 +91,31 @@ export async function emitSource(build: (file: SourceFile) => void): Promise<str
   return `${HEADER}${file.getFullText().trimEnd()}\n`;
 }
 
-/** Adds `const name: type = value;`. As one statement of text: ts-morph would indent the lines of a value. */
+interface ConstantOptions {
+  readonly exported?: boolean;
+  readonly doc?: string;
+}
+
+/** The text of `const name: type = value;`. */
+export function constantText(
+  name: string,
+  type: string | undefined,
+  value: string,
+  options: ConstantOptions = {},
+): string {
+  const doc = options.doc === undefined ? "" : `/** ${options.doc} */\n`;
+  const keyword = options.exported === true ? "export const" : "const";
+  const annotation = type === undefined ? "" : `: ${type}`;
+  return `\n${doc}${keyword} ${name}${annotation} = ${value};`;
+}
+
+/** Adds a constant. As one statement of text: ts-morph would indent the lines of a value. */
 export function addConstant(
   file: SourceFile,
   name: string,
   type: string | undefined,
   value: string,
-  options: { readonly exported?: boolean; readonly doc?: string } = {},
+  options: ConstantOptions = {},
 ): void {
-  const doc = options.doc === undefined ? "" : `/** ${options.doc} */\n`;
-  const keyword = options.exported === true ? "export const" : "const";
-  const annotation = type === undefined ? "" : `: ${type}`;
-  file.addStatements(`\n${doc}${keyword} ${name}${annotation} = ${value};`);
+  file.addStatements(constantText(name, type, value, options));
 }

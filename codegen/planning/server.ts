@@ -77,6 +77,7 @@ export function planServer(
   const descriptor = planDescriptor(planning, name, section);
   const tools = Object.entries(section.tools)
     .sort(([a], [b]) => (a < b ? -1 : 1))
+    .filter(([, { enabled }]) => enabled !== false)
     .flatMap(([tool, entry]): ToolPlan[] => {
       const at = ["tools", tool];
       const planned = planTool(

@@ -37,7 +37,7 @@ const project = (manifest = TWO_TOOLS, document = CELLS) =>
 
 describe("vitrine", () => {
   test.each([
-    [[], "vitrine: a command is missing: generate, check, inspect, serve, build\n"],
+    [[], "vitrine: a command is missing: init, generate, check, inspect, serve, build\n"],
     [["generte"], 'vitrine: unknown command "generte", did you mean generate?\n'],
     [
       ["generate", "--manifset", "a"],
