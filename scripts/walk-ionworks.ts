@@ -29,9 +29,6 @@ const MOST_ROWS = 8;
 const WIDEST = 44;
 
 function cell(value: unknown): string {
-  if (typeof value === "number" && !Number.isInteger(value)) {
-    return String(Number(value.toPrecision(6)));
-  }
   const text = value === null || value === undefined ? "" : String(value);
   return text.length > WIDEST ? `${text.slice(0, WIDEST - 1)}…` : text;
 }

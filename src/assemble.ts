@@ -36,13 +36,21 @@ function labelsOf({ title, instructions, guide }: ServerDescriptor, demo: boolea
   };
 }
 
-/** The demo's key stands for every credential; nothing of the user's own account reaches it. */
-async function demoAccess(server: ServerDescriptor, child: DemoChild): Promise<Access | ToolError> {
+/** The demo's key stands for every credential; of the user's own settings only those that calls fall back on reach it. */
+async function demoAccess(
+  server: ServerDescriptor,
+  config: Config,
+  child: DemoChild,
+): Promise<Access | ToolError> {
   try {
     const { baseUrl, key } = await child.address;
     const [variable] = credentialVariables(server);
     const secrets = new Map(variable === undefined ? [] : [[variable, key]]);
-    return { baseUrl, secrets, variables: new Map() };
+    const variables = new Map(config.variables);
+    for (const header of server.upstream.headers) {
+      variables.delete(header.variable);
+    }
+    return { baseUrl, secrets, variables };
   } catch (error) {
     if (error instanceof ToolError) {
       return error;
@@ -70,7 +78,8 @@ export function assemble(
 
   const open = async (): Promise<Runtime> => {
     const { openRuntime } = await import("./open-runtime.ts");
-    const access = demo === undefined ? ownAccess(config) : await demoAccess(server, await demo);
+    const access =
+      demo === undefined ? ownAccess(config) : await demoAccess(server, config, await demo);
     const url = config.hosting?.cacheUrl?.reveal();
     const store =
       url === undefined ? undefined : (await import("./redis-store.ts")).openRedisStore(url, log);

@@ -39,7 +39,8 @@ function openUpstream(
       }),
     ),
     variable: (name) => access.variables.get(name),
-    tryMs: config.tryTimeoutMs,
+    // The first time of all a call waits for the simulator, and asking again would not make it faster.
+    tryMs: config.demo ? config.timeoutMs : config.tryTimeoutMs,
     totalMs: config.timeoutMs,
     userAgent: `${server.program}/${version}`,
     log: log.info,

@@ -128,7 +128,10 @@ export const OPTIONS: readonly Option[] = [
 ];
 
 export const SWITCHES = [
-  { name: "demo", text: "serve synthetic data of an embedded API: no account, no key" },
+  {
+    name: "demo",
+    text: "serve synthetic data of an embedded API: no account; address and keys below are not used",
+  },
   {
     name: "share-operator-key",
     text: "with --http: callers who bring no key of their own use the one set here",
