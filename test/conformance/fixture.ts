@@ -164,9 +164,9 @@ const TOOLS: Readonly<Record<string, TestTool>> = {
         email: { type: "string" },
       },
       allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
-      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
       ...{
         if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] },
+        // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
         then: { required: ["phone"] },
         else: { required: ["email"] },
       },

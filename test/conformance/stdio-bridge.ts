@@ -171,7 +171,10 @@ export async function startBridge(command: readonly string[]): Promise<Bridge> {
       request.headers["mcp-protocol-version"] === "2026-07-28";
     const headers: Record<string, string> = {};
     const known = String(request.headers["mcp-session-id"] ?? "");
-    let server = isModern ? (shared ??= startShared(command)) : sessions.get(known);
+    if (isModern && shared === undefined) {
+      shared = startShared(command);
+    }
+    let server = isModern ? shared : sessions.get(known);
     if (!isModern && message.method === "initialize") {
       const session = randomUUID();
       server = new Process(command);
