@@ -59,7 +59,7 @@ async function readFooter(source: RemoteSource): Promise<ParquetFile> {
       "The file has to be written again with larger row groups",
     );
   }
-  const footer = await source.readOne({ start: size - 8 - length, end: size });
+  const footer = await source.readOne({ start: size - 8 - length, end: size - 8 });
   return parseFooter(source.version, size, footer);
 }
 
@@ -71,6 +71,6 @@ export async function openParquet(source: RemoteSource, cache: ByteCache): Promi
     return kept;
   }
   const file = await readFooter(source);
-  cache.set(key, file, PARSED_PER_BYTE * (file.metadata.metadata_length + 256));
+  cache.set(key, file, PARSED_PER_BYTE * (file.footerBytes + 256));
   return file;
 }

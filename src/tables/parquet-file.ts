@@ -1,9 +1,16 @@
 /** A Parquet file's footer, checked: columns, row groups, and where each chunk of a column lies. */
-import { type ColumnChunk, type FileMetaData, parquetMetadata, parquetSchema } from "hyparquet";
+import {
+  type ColumnChunk,
+  type FileMetaData,
+  parquetMetadata,
+  parquetSchema,
+  type RowGroup,
+} from "hyparquet";
 import { getMaxDefinitionLevel, getMaxRepetitionLevel } from "hyparquet/src/schema.js";
 import type { ParquetParsers, SchemaElement, SchemaTree } from "hyparquet/src/types.js";
 import type { ByteRange } from "../byte-source.ts";
 import { type ColumnType, TEXT, typeOfLeaf } from "./column-type.ts";
+import { type CutFooter, cutFooter } from "./cut-footer.ts";
 import { damaged, parsing, unsupported } from "./damaged.ts";
 
 /** One stored column: a top-level column of plain values is one leaf, a nested one has several. */
@@ -70,7 +77,11 @@ export interface ParquetFile {
   readonly rowCount: number;
   readonly columns: readonly FileColumn[];
   readonly groups: readonly Group[];
-  readonly metadata: FileMetaData;
+  /** Length of its footer [bytes]. */
+  readonly footerBytes: number;
+  readonly cut: CutFooter;
+  /** What the footer says of row groups, as far as it has been asked, by their places. */
+  readonly described: Map<number, RowGroup>;
   readonly pageTables: Map<string, PageTable>;
 }
 
@@ -143,12 +154,12 @@ function columnsOf(metadata: FileMetaData): FileColumn[] {
   });
 }
 
-function groupsOf(metadata: FileMetaData, leafCount: number): Group[] {
+function groupsOf(cut: CutFooter, leafCount: number): Group[] {
   let start = 0;
-  return metadata.row_groups.map((group, index) => {
-    const rows = integerOf(group.num_rows, `the number of rows of row group ${index}`);
-    if (group.columns.length !== leafCount) {
-      throw damaged(`row group ${index} has ${group.columns.length} of ${leafCount} columns`);
+  return cut.groups.map((group, index) => {
+    const rows = integerOf(group.rows, `the number of rows of row group ${index}`);
+    if (group.columns !== leafCount) {
+      throw damaged(`row group ${index} has ${group.columns} of ${leafCount} columns`);
     }
     const here = { index, start, rows };
     start += rows;
@@ -156,27 +167,53 @@ function groupsOf(metadata: FileMetaData, leafCount: number): Group[] {
   });
 }
 
+const parseMetadata = (footer: Uint8Array): FileMetaData =>
+  parsing("its footer cannot be read", () =>
+    parquetMetadata(footer, { geoparquet: false, parsers: RAW_STATISTICS }),
+  );
+
 /**
- * Parses a footer.
- * @param footer the footer with the eight bytes behind it
+ * Parses a footer, but for what it says of each row group.
+ * @param footer the footer without the eight bytes behind it
  */
 export function parseFooter(version: string, size: number, footer: Uint8Array): ParquetFile {
+  // A copy: the rest of it is read later, and should not hold on to what it came with.
+  const cut = cutFooter(footer.slice());
+  const metadata = parseMetadata(cut.frame);
   return parsing("its footer cannot be read", () => {
-    const metadata = parquetMetadata(footer, { geoparquet: false, parsers: RAW_STATISTICS });
     for (const [index, element] of metadata.schema.entries()) {
       annotateNesting(element, metadata.schema[index + 1]);
     }
     const columns = columnsOf(metadata);
     const leafCount = columns.reduce((sum, column) => sum + column.leaves.length, 0);
-    const groups = groupsOf(metadata, leafCount);
+    const groups = groupsOf(cut, leafCount);
     const rowCount = groups.reduce((sum, group) => sum + group.rows, 0);
     const told = integerOf(metadata.num_rows, "the number of rows");
     // Some writers leave the total at 0; the row groups count.
     if (told !== 0 && rowCount !== told) {
       throw damaged(`its row groups have ${rowCount} rows, its footer says ${told}`);
     }
-    return { version, size, rowCount, columns, groups, metadata, pageTables: new Map() };
+    const footerBytes = footer.length;
+    const described = new Map<number, RowGroup>();
+    const pageTables = new Map<string, PageTable>();
+    return { version, size, rowCount, columns, groups, footerBytes, cut, described, pageTables };
   });
+}
+
+/** What the footer says of a leaf in a row group. */
+function storedChunk(
+  { cut, described }: ParquetFile,
+  group: Group,
+  leaf: Leaf,
+): ColumnChunk | undefined {
+  let row = described.get(group.index);
+  if (row === undefined) {
+    [row] = parseMetadata(cut.only(group.index)).row_groups;
+    if (row !== undefined) {
+      described.set(group.index, row);
+    }
+  }
+  return row?.columns[leaf.index];
 }
 
 function rangeOf(start: unknown, length: unknown, size: number): ByteRange | undefined {
@@ -190,7 +227,7 @@ function rangeOf(start: unknown, length: unknown, size: number): ByteRange | und
 
 /** The bytes of a leaf in a row group. */
 export function chunkOf(file: ParquetFile, group: Group, leaf: Leaf): Chunk {
-  const stored = file.metadata.row_groups[group.index]?.columns[leaf.index];
+  const stored = storedChunk(file, group, leaf);
   const meta = stored?.meta_data;
   const name = leaf.path.at(-1)?.path.join(".") ?? "";
   if (stored?.crypto_metadata !== undefined) {

@@ -17,7 +17,7 @@ const FOOTERS_PER_ROUND = 4;
 export async function warmDecoder(busy: () => boolean): Promise<void> {
   const file = new Uint8Array(Buffer.from(WARM_TABLE, "base64"));
   const footerLength = new DataView(file.buffer).getUint32(file.length - 8, true);
-  const footer = file.subarray(file.length - 8 - footerLength);
+  const footer = file.subarray(file.length - 8 - footerLength, file.length - 8);
   const source = new RemoteSource("warm", file.length, (read, ranges) => {
     for (const [index, { start, end }] of ranges.entries()) {
       queueMicrotask(() => source.arrived(read, index, file.slice(start, end)));
