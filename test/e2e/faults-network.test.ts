@@ -43,7 +43,7 @@ beforeAll(async () => {
   tls = createServer(options, (request, response) => {
     seen.push(request.headers);
     if (request.url === "/record") {
-      fault.json(RECORD)(request, response, 0);
+      void fault.json(RECORD)(request, response, 0);
     } else {
       void file(request, response, 0);
     }
