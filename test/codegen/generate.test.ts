@@ -71,7 +71,9 @@ describe("emitProject", () => {
     const two = await emitProject(await planProject(join(made.folder, "other.manifest.yaml")));
     expect([...one.keys()]).toEqual([...two.keys()]);
     for (const [file, text] of one) {
-      const same = file.endsWith(".json") ? /"(document|section_hash)": .*/g : /source: "[ab]\.yaml"/g;
+      const same = file.endsWith(".json")
+        ? /"(document|section_hash)": .*/g
+        : /source: "[ab]\.yaml"/g;
       expect(two.get(file)?.replace(same, "")).toBe(text.replace(same, ""));
     }
   });
