@@ -7,7 +7,7 @@ import { SpawnedServer } from "./spawned-server.ts";
 export const ID = "11111111-1111-4111-8111-111111111111";
 export const KEY = "iwk_secret_of_the_test";
 /** Longest time of one call here [ms], and of one try. */
-export const CALL_MS = 3_000;
+const CALL_MS = 3_000;
 const TRY_MS = 500;
 
 export interface Outcome {
