@@ -16,6 +16,8 @@ export default defineConfig({
       project("runtime", 30_000),
       project("contract", 30_000),
       project("e2e", 120_000),
+      // Minutes of load: asked for by name, `npm run test:long`.
+      ...(process.env.VITRINE_LONG === undefined ? [] : [project("long", 600_000)]),
     ],
   },
 });

@@ -85,6 +85,9 @@ function checkHeaderValue(parameter: ParameterBinding, text: string): void {
   }
 }
 
+/** Longest path and query that are sent (characters): servers and proxies take 8 to 16 KiB of headers. */
+const MAX_ADDRESS = 16_000;
+
 /**
  * Builds the request of an operation.
  * @param variable configuration variables by name, for parameters that fall back on one
@@ -128,13 +131,15 @@ export function buildRequest(
   if (cookies.length > 0) {
     headers.cookie = cookies.filter((text) => text !== "").join("; ");
   }
-  return {
-    operation,
-    method: operation.method,
-    path,
-    query: query.filter((text) => text !== "").join("&"),
-    headers,
-  };
+  const whole = query.filter((text) => text !== "").join("&");
+  if (path.length + whole.length > MAX_ADDRESS) {
+    throw new ToolError(
+      "INVALID_ARGUMENT",
+      `The arguments make an address of ${path.length + whole.length} characters; at most ${MAX_ADDRESS} are sent`,
+      { hint: "Give shorter arguments" },
+    );
+  }
+  return { operation, method: operation.method, path, query: whole, headers };
 }
 
 /** `name=value` of a credential that travels in the query or a cookie. */
