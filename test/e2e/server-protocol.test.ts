@@ -11,7 +11,12 @@ describe("initialize", () => {
       const { result } = await server.initialize(revision);
       expect(result.protocolVersion).toBe(revision);
       expect(result.serverInfo).toMatchObject({ name: "ionworks-mcp", version: "0.1.0" });
-      expect(result.capabilities).toEqual({ tools: {} });
+      expect(result.capabilities).toEqual({
+        tools: {},
+        resources: {},
+        prompts: {},
+        completions: {},
+      });
       const { result: list } = await server.request("tools/list");
       expect(list.tools).toHaveLength(15);
       expect(list).not.toHaveProperty("ttlMs");
