@@ -4,6 +4,7 @@
  * Accepts all types; lists, structs, maps, unions and intervals become JSON text, dictionaries their values. Buffers may be
  * compressed with LZ4 or zstd. Costs a copy of every column. Refuses buffers that do not hold what the metadata says.
  */
+import { createContext, runInContext } from "node:vm";
 import {
   CompressionType,
   compressionRegistry,
@@ -11,6 +12,7 @@ import {
   DataType,
   DateDay,
   makeData,
+  type Table,
   tableFromIPC,
   type Vector,
 } from "apache-arrow";
@@ -19,7 +21,7 @@ import { type ArrowPlan, planOf } from "./arrow-type.ts";
 import { isValid } from "./cells.ts";
 import { zstdFrame } from "./codecs.ts";
 import { packBits } from "./column-builder.ts";
-import { damaged, parsing } from "./damaged.ts";
+import { damaged, parsing, tooLarge } from "./damaged.ts";
 import { lz4Frame } from "./lz4-frame.ts";
 import { type MemoryColumn, MemoryTable } from "./memory-table.ts";
 import { textData } from "./text-data.ts";
@@ -84,9 +86,6 @@ function joinNumbers(chunks: readonly Data[], length: number, perRow: number): {
   let at = 0;
   for (const chunk of chunks) {
     const values = (chunk.values as Float64Array).subarray(0, chunk.length * perRow);
-    if (values.length < chunk.length * perRow) {
-      throw damaged("a column is shorter than its table");
-    }
     data.set(values, at);
     at += values.length;
   }
@@ -111,7 +110,7 @@ function joinBits(chunks: readonly Data[], length: number): { data: Uint8Array }
 function jsonText(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner === "bigint") {
-      return toPlainJson(inner);
+      return Number.isSafeInteger(Number(inner)) ? Number(inner) : toPlainJson(inner);
     }
     if (inner instanceof Uint8Array) {
       return Buffer.from(inner).toString("base64");
@@ -159,6 +158,30 @@ function converted(plan: ArrowPlan, vector: Vector, chunks: readonly Data[]): ob
   return undefined;
 }
 
+/** Most rows, and most values that are taken over one by one. */
+const MAX_ROWS = 100_000_000;
+const MAX_SINGLE_VALUES = 5_000_000;
+
+/** Whether a chunk holds the rows that its metadata promises, before room is made for them. */
+function checkChunk({ store, width = 1 }: ArrowPlan, chunk: Data): void {
+  const { length, nullBitmap, nullCount } = chunk;
+  const values = (chunk.values as ArrayLike<unknown> | undefined)?.length ?? 0;
+  const offsets = (chunk.valueOffsets as ArrayLike<unknown> | undefined)?.length;
+  const bitmap = (nullBitmap as Uint8Array | undefined)?.length ?? 0;
+  const holds = {
+    numbers: values >= length * width,
+    days: values >= length,
+    halves: values >= length,
+    bits: values * 8 >= length,
+    bytes: offsets === undefined ? values >= length * width : offsets > length,
+    texts: true,
+    json: true,
+  }[store];
+  if (!holds || (nullCount > 0 && bitmap * 8 < length)) {
+    throw damaged("a column is shorter than its table");
+  }
+}
+
 function columnOf(name: string, vector: Vector): MemoryColumn {
   const plan = planOf(vector.type);
   const { type } = plan;
@@ -166,7 +189,16 @@ function columnOf(name: string, vector: Vector): MemoryColumn {
   if (type.kind === "null") {
     return { name, type, data: makeData({ type: type.arrow, length } as never) };
   }
+  for (const chunk of vector.data) {
+    checkChunk(plan, chunk);
+  }
   if (plan.store === "json" || plan.store === "texts") {
+    if (length > MAX_SINGLE_VALUES) {
+      throw tooLarge(
+        `The column ${JSON.stringify(name)} has ${length} values that are read one by one; ${MAX_SINGLE_VALUES} are the most`,
+        "Ask the service for a part of it, or for Parquet",
+      );
+    }
     return { name, type, data: textData(textsOf(vector, plan.store === "texts")) };
   }
   // A table without batches has no chunk that would show how its values are kept.
@@ -182,11 +214,30 @@ function columnOf(name: string, vector: Vector): MemoryColumn {
   return { name, type, data };
 }
 
+/** A file, unlike a stream, begins and ends with it. */
+const MAGIC = "ARROW1";
+
+/** Longest that an honest file of 64 MiB takes, many times over [ms]. */
+const PARSE_MS = 5_000;
+
+/** The library believes every count that a damaged file states, and would loop over four billion of them. */
+function parseIpc(bytes: Uint8Array): Table {
+  const context = createContext({ parse: () => tableFromIPC(bytes) });
+  return runInContext("parse()", context, { timeout: PARSE_MS }) as Table;
+}
+
 /** Reads an Arrow file or stream. @throws ToolError UNREADABLE_ANSWER */
 export function arrowTable(version: string, bytes: Uint8Array): MemoryTable {
-  const table = parsing("it is not a whole Arrow file or stream", () => tableFromIPC(bytes));
+  const start = Buffer.from(bytes.subarray(0, 6)).toString("latin1");
+  if (start === MAGIC && Buffer.from(bytes.subarray(-6)).toString("latin1") !== MAGIC) {
+    throw damaged(`it breaks off after ${bytes.length} bytes`);
+  }
+  const table = parsing("it is not a whole Arrow file or stream", () => parseIpc(bytes));
   if (table.schema.fields.length === 0 && bytes.length < 16) {
     throw damaged("it is not an Arrow file or stream");
+  }
+  if (table.numRows > MAX_ROWS) {
+    throw damaged(`it states ${table.numRows} rows`);
   }
   const seen = new Set<string>();
   const columns = table.schema.fields.map(({ name }, index) => {
