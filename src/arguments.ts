@@ -54,6 +54,7 @@ function phrase(issue: z.core.$ZodIssue, args: unknown, known: readonly string[]
   switch (issue.code) {
     case "unrecognized_keys":
       return issue.keys
+        .slice(0, MAX_ISSUES)
         .map((key) => {
           const near = issue.path.length === 0 ? nearest(key, known) : undefined;
           const place = issue.path.length === 0 ? "" : ` in ${name}`;

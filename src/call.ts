@@ -78,6 +78,11 @@ function asToolError(
   if (error instanceof ToolError) {
     return error;
   }
+  if (error instanceof RangeError && /call stack/.test(error.message)) {
+    return new ToolError("UNREADABLE_ANSWER", `The answer to ${tool} is nested too deeply`, {
+      cause: error,
+    });
+  }
   if (context.signal.aborted) {
     return new ToolError("CANCELLED", "The call was cancelled", { cause: error });
   }

@@ -17,6 +17,9 @@ export interface LogOptions {
   readonly write: (line: string) => void;
 }
 
+/** Longest text of a log entry (characters). */
+const MAX_TEXT = 8_000;
+
 /** A link's query string: it may hold a signature, which is a credential. */
 const QUERY = /(\bhttps?:\/\/[^\s"'<>?#]+)\?[^\s"'<>]*/g;
 
@@ -39,6 +42,7 @@ export function createLog({ level, secrets, write }: LogOptions): Log {
   const redact = (text: string) =>
     hidden()
       .reduce((safe, secret) => safe.replaceAll(secret, "****"), text)
+      .slice(0, MAX_TEXT)
       .replace(QUERY, "$1?****");
   const plain = (_key: string, value: unknown): unknown => {
     if (value instanceof Error) {

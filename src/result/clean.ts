@@ -15,6 +15,20 @@ export function cleanText(text: string): string {
   return text.toWellFormed().replace(UNSEEN, "");
 }
 
+/** Clean names, still distinct: those that differed only in what was taken out get a number. */
+export function cleanNames(names: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return names.map((name) => {
+    const clean = cleanText(name);
+    let distinct = clean;
+    for (let copy = 2; seen.has(distinct); copy += 1) {
+      distinct = `${clean} (${copy})`;
+    }
+    seen.add(distinct);
+    return distinct;
+  });
+}
+
 /** Plain JSON with clean text in keys and values; integers beyond 2^53 as text. */
 export function cleanJson(value: ExactJson): Json {
   if (typeof value === "string") {
@@ -27,8 +41,9 @@ export function cleanJson(value: ExactJson): Json {
     return value.map(cleanJson);
   }
   if (value !== null && typeof value === "object") {
+    const keys = cleanNames(Object.keys(value));
     return Object.fromEntries(
-      Object.entries(value).map(([key, member]) => [cleanText(key), cleanJson(member)]),
+      Object.values(value).map((member, index) => [keys[index] ?? "", cleanJson(member)]),
     );
   }
   return value;

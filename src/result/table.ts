@@ -1,7 +1,8 @@
 /** A window of a table: what was returned, what the whole is, and the way to the rest. */
 import type { Cell, Json, JsonObject, TableWindow, WindowRequest } from "../contract.ts";
-import { fitEntries, jsonBytes } from "./budget.ts";
-import { cleanText } from "./clean.ts";
+import { ToolError } from "../errors.ts";
+import { fitEntries, HARD_LIMIT_BYTES, jsonBytes } from "./budget.ts";
+import { cleanNames, cleanText } from "./clean.ts";
 import { thin } from "./thin.ts";
 
 export type Layout = "records" | "columns" | "csv";
@@ -75,20 +76,13 @@ const LAYOUTS: Record<
   },
 };
 
-/** Clean names stay distinct: two that only differ in what was stripped get a number. */
 function cleanColumns(window: TableWindow): Column[] {
-  const seen = new Set<string>();
-  return window.columns.map((column) => {
-    const clean = cleanText(column.name);
-    let name = clean;
-    for (let copy = 2; seen.has(name); copy += 1) {
-      name = `${clean} (${copy})`;
-    }
-    seen.add(name);
+  const names = cleanNames(window.columns.map((column) => column.name));
+  return window.columns.map((column, index) => {
     const values = column.values.map((value) =>
       typeof value === "string" ? cleanText(value) : value,
     );
-    return { name, dtype: column.dtype, values };
+    return { name: names[index] ?? "", dtype: column.dtype, values };
   });
 }
 
@@ -132,17 +126,34 @@ function describeRows(
   return notes;
 }
 
-function nonFiniteNote(window: TableWindow): string[] {
-  const counts = window.columns
-    .filter((column) => column.nonFinite > 0)
-    .map((column) => `${cleanText(column.name)} ${column.nonFinite}`);
+function nonFiniteNote(window: TableWindow, shown: readonly Column[]): string[] {
+  const counts = window.columns.flatMap((column, index) =>
+    column.nonFinite > 0 ? [`${shown[index]?.name} ${column.nonFinite}`] : [],
+  );
   return counts.length === 0
     ? []
     : [`NaN or infinite values of this window come as null: ${counts.join(", ")}.`];
 }
 
-/** The result object of a table tool, cut to the budget [bytes of compact JSON]. */
+/**
+ * The result object of a table tool, cut to the budget [bytes of compact JSON].
+ * @throws ToolError TOO_LARGE when the columns' names alone are beyond the hard limit
+ */
 export function writeTable(answer: TableAnswer, budgetBytes: number): JsonObject {
+  const structured = composeTable(answer, budgetBytes);
+  const columns = answer.window.columns.length;
+  // Only a table of very many columns, or of very long names, can get so large without rows.
+  if (columns > 1 && structured.row_count === 0 && jsonBytes(structured) > HARD_LIMIT_BYTES) {
+    throw new ToolError(
+      "TOO_LARGE",
+      `The names of the table's ${columns} columns alone are more than a result holds`,
+      { hint: "Ask for the columns you need: columns=[...]" },
+    );
+  }
+  return structured;
+}
+
+function composeTable(answer: TableAnswer, budgetBytes: number): JsonObject {
   const { window, request, layout } = answer;
   const all = cleanColumns(window);
   const asked = all[0]?.values.length ?? 0;
@@ -172,7 +183,7 @@ export function writeTable(answer: TableAnswer, budgetBytes: number): JsonObject
         : [
             `Row ${request.offset} is left out: ${oversize} bytes are more than one result can hold. Fewer columns may fit.`,
           ]),
-      ...nonFiniteNote(window),
+      ...nonFiniteNote(window, all),
       ...window.notes,
     ];
     return {
@@ -185,7 +196,7 @@ export function writeTable(answer: TableAnswer, budgetBytes: number): JsonObject
       total_rows: answer.isTotalUnknown === true ? null : window.totalRows,
       total_columns: window.totalColumns,
       ...(window.matchedRows === undefined ? {} : { matched_rows: window.matchedRows }),
-      ...(window.stats === undefined ? {} : { stats: cleanStats(window) }),
+      ...(window.stats === undefined ? {} : { stats: cleanStats(window, all) }),
       offset: request.offset,
       truncated: more,
       ...(more ? { next_offset: next } : {}),
@@ -225,15 +236,16 @@ export function writeTable(answer: TableAnswer, budgetBytes: number): JsonObject
   return fitted.structured;
 }
 
-function cleanStats(window: TableWindow): JsonObject {
+function cleanStats(window: TableWindow, shown: readonly Column[]): JsonObject {
   return Object.fromEntries(
-    Object.entries(window.stats ?? {}).map(([name, stats]) => [
-      cleanText(name),
-      {
-        ...stats,
-        min: typeof stats.min === "string" ? cleanText(stats.min) : stats.min,
-        max: typeof stats.max === "string" ? cleanText(stats.max) : stats.max,
-      },
-    ]),
+    window.columns.flatMap((column, index) => {
+      const stats = window.stats?.[column.name];
+      const name = shown[index]?.name;
+      if (stats === undefined || name === undefined) {
+        return [];
+      }
+      const cell = (value: Cell): Cell => (typeof value === "string" ? cleanText(value) : value);
+      return [[name, { ...stats, min: cell(stats.min), max: cell(stats.max) }]];
+    }),
   );
 }

@@ -144,6 +144,9 @@ function columnsOf(metadata: FileMetaData): FileColumn[] {
     const leaves: Leaf[] = [];
     leavesOf(tree, [root], leaves, next);
     let name = tree.element.name;
+    if (typeof name !== "string") {
+      throw damaged("a column has no name");
+    }
     for (let copy = 2; seen.has(name); copy += 1) {
       name = `${tree.element.name} (${copy})`;
     }

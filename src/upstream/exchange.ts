@@ -146,6 +146,18 @@ export async function exchange<T>(
     response = await new Promise<IncomingMessage>((resolve, reject) => {
       request.once("response", resolve);
       request.on("error", reject);
+      request.once("upgrade", (_, socket) => {
+        socket.destroy();
+        const text = `${what} was answered with another protocol than HTTP`;
+        reject(
+          new ToolError("UPSTREAM_UNAVAILABLE", text, { hint: "Check the upstream's address" }),
+        );
+      });
+      // Whatever else ends it: nobody may wait for an answer that cannot come.
+      request.once("close", () => {
+        const failure = new ToolError("UPSTREAM_UNAVAILABLE", `${what} ended without an answer`);
+        reject(new Setback(failure, "later"));
+      });
       request.end();
     });
     response.on("error", () => undefined);

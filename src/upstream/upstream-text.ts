@@ -93,7 +93,7 @@ function fromJson(body: unknown): UpstreamText {
 
 /** A page for people says little to a model: its title is enough. */
 export function htmlTitle(text: string): string {
-  const title = /<title[^>]*>([\s\S]{0,300}?)<\/title>/i.exec(text)?.[1]?.trim();
+  const title = /<title[^<>]*>([\s\S]{0,300}?)<\/title>/i.exec(text)?.[1]?.trim();
   return title === undefined || title === ""
     ? "an HTML page"
     : `an HTML page titled "${title.replace(/\s+/g, " ")}"`;
@@ -121,21 +121,35 @@ export function readUpstreamText(mediaType: string, text: string): UpstreamText 
   return { text, problems: [] };
 }
 
-/** Where a program's own trace begins; what stands before it is the message. */
-const TRACE = /\s*(Traceback \(most recent call last\)|\n\s+at \S+ ?\(|\n\s+File ")[\s\S]*$/;
+/** Where a program's own trace begins; what stands before it is the message. Linear: the text is an attacker's to choose. */
+const TRACE = /Traceback \(most recent call last\)|\n[ \t]+at \S+ ?\(|\n[ \t]+File "/;
+
+/** Text that is looked at for a quotation of {@link MAX_QUOTE} characters. */
+const MAX_LOOKED_AT = 4_000;
+
+function withoutTrace(text: string): string {
+  const start = text.search(TRACE);
+  return start < 0 ? text : text.slice(0, start);
+}
+
+function withoutSecrets(text: string, secrets: readonly Secret[]): string {
+  return secrets.reduce((kept, secret) => {
+    const value = secret.reveal();
+    return value === "" ? kept : kept.replaceAll(value, "****");
+  }, text);
+}
 
 /**
  * Makes an upstream's text fit to be shown: no secret, no query string of a link, no trace, no control character; one
  * line of at most 500 characters.
  */
 export function quotable(text: string, secrets: readonly Secret[]): string {
-  const trimmed = cleanText(text.replace(TRACE, ""))
+  // Secrets go first, so that none is cut in two, and again once what hides them is gone.
+  const looked = withoutTrace(withoutSecrets(text, secrets).slice(0, MAX_LOOKED_AT));
+  const plain = cleanText(looked)
     .replace(/(\bhttps?:\/\/[^\s"'<>?]*)\?[^\s"'<>]*/gi, "$1?…")
     .replace(/\s+/g, " ")
     .trim();
-  const shown = secrets.reduce((kept, secret) => {
-    const value = secret.reveal();
-    return value === "" ? kept : kept.replaceAll(value, "****");
-  }, trimmed);
+  const shown = withoutSecrets(plain, secrets);
   return shown.length > MAX_QUOTE ? `${shown.slice(0, MAX_QUOTE - 1)}…` : shown;
 }

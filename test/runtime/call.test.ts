@@ -178,6 +178,42 @@ describe("callTool, records", () => {
     });
   });
 
+  test("keeps both of two members that look alike, and refuses what is nested too deeply", async () => {
+    far.routes = { "/cells/7": fault.json({ a: 1, "a\u200b": 2 }) };
+    expect((await run(record, { id: "7" })).structuredContent).toEqual({ a: 1, "a (2)": 2 });
+    const deep = `{"a":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+    far.routes = { "/cells/7": fault.answer(200, { "content-type": "application/json" }, deep) };
+    expect(errorOf(await run(record, { id: "7" })).code).toBe("UNREADABLE_ANSWER");
+  });
+
+  test("ends at once where the upstream switches protocols, and frees its place for the next call", async () => {
+    for (let call = 0; call < 5; call += 1) {
+      far.routes = {
+        "/cells/7": (request) => {
+          request.socket.end(
+            "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n",
+          );
+        },
+      };
+      expect(errorOf(await run(record, { id: "7" })).code).toBe("UPSTREAM_UNAVAILABLE");
+    }
+    far.routes = { "/cells/7": fault.json({ id: "7" }) };
+    expect((await run(record, { id: "7" })).structuredContent).toEqual({ id: "7" });
+  });
+
+  test.each([
+    ["newlines", "text/plain", `x${"\n".repeat(60_000)}x`],
+    ["spaces", "text/plain", " ".repeat(60_000)],
+    ["titles", "text/html", "<title".repeat(10_000)],
+    ["links", "text/plain", "http://".repeat(9_000)],
+  ])("quotes an error body of 60 kB of %s without a long look at it", async (_, type, body) => {
+    far.routes = { "/cells/7": fault.answer(409, { "content-type": type }, body) };
+    const cpu = process.cpuUsage();
+    expect(errorOf(await run(record, { id: "7" })).code).toBe("UPSTREAM_REFUSED");
+    // Minutes of processor time before; the bound is far from both.
+    expect(process.cpuUsage(cpu).user).toBeLessThan(1_500_000);
+  });
+
   test("asks nothing while a credential is missing, and says which variable to set", async () => {
     const outcome = await callTool(
       { ...runtime, credentialMissing: credentialMissing(["DEMO_KEY", "DEMO_TOKEN"]) },

@@ -164,6 +164,22 @@ describe("writeTable", () => {
     expect(result.note).toBe("NaN or infinite values of this window come as null: n 2.");
   });
 
+  test("gives each of two columns that look alike its own statistics", () => {
+    const stats = (min: number) => ({ count: 1, nulls: 0, nan: 0, min, max: min, mean: min });
+    const window: TableWindow = {
+      columns: [
+        { name: "A", dtype: "int64", values: [1], nonFinite: 0 },
+        { name: "A\u200b", dtype: "int64", values: [10], nonFinite: 0 },
+      ],
+      totalRows: 1,
+      totalColumns: 2,
+      stats: { A: stats(1), "A\u200b": stats(10) },
+      notes: [],
+    };
+    const result = write(window, { limit: 500, offset: 0, stats: true });
+    expect(result.stats).toMatchObject({ A: { mean: 1 }, "A (2)": { mean: 10 } });
+  });
+
   test("strips what hides, and keeps names apart that differed only in it", () => {
     const window: TableWindow = {
       columns: [
