@@ -28,6 +28,8 @@ export interface Config {
   /** Memory for what was read from tables [bytes]. */
   readonly cacheBytes: number;
   readonly logLevel: LogLevel;
+  /** Where answers that cannot be shown are kept; absent: nowhere. */
+  readonly saveFolder?: string;
   /** Served over HTTP, to whoever reaches it; absent: over stdin and stdout, to one host. */
   readonly hosting?: Hosting;
   /** Address of the upstream; the demo has its own. */
@@ -188,6 +190,11 @@ export function readConfig(server: ServerDescriptor, surroundings: Surroundings)
   if (demo && flags.has("base-url")) {
     problems.push("--demo and --base-url exclude each other: the demo has its own address");
   }
+  if (given.get("http")?.text !== "" && given.get("save-folder")?.text !== "") {
+    problems.push(
+      "save-folder and http exclude each other: callers elsewhere could not open the file",
+    );
+  }
   if (given.get("http")?.text === "") {
     for (const name of HOSTING_FLAGS.filter((flag) => flags.has(flag))) {
       problems.push(`--${name} needs --http`);
@@ -230,6 +237,7 @@ export function readConfig(server: ServerDescriptor, surroundings: Surroundings)
       tryTimeoutMs: Number(value("try-timeout-ms")),
       cacheBytes: Number(value("cache-bytes")),
       logLevel: value("log-level") as LogLevel,
+      ...(value("save-folder") !== "" && { saveFolder: value("save-folder") }),
       ...(hosting && { hosting }),
       baseUrl: value("base-url"),
       variables: new Map(set.filter(([name]) => !secret.has(name))),

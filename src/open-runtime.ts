@@ -67,6 +67,7 @@ const shared = (config: Config, { log, tableProgram }: Host) => ({
     ...(tableProgram === undefined ? {} : { workerUrl: tableProgram }),
   }),
   maxResultBytes: config.maxResultBytes,
+  ...(config.saveFolder === undefined ? {} : { saveFolder: config.saveFolder }),
   log,
 });
 

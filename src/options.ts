@@ -1,4 +1,5 @@
 /** The options that every server program has, as data. */
+import { isAbsolute } from "node:path";
 import { isHostName, isOrigin, listOf, parseListen } from "./listen-address.ts";
 import { LOG_LEVELS } from "./log.ts";
 
@@ -9,6 +10,7 @@ export type OptionName =
   | "try-timeout-ms"
   | "cache-bytes"
   | "log-level"
+  | "save-folder"
   | "http"
   | "metrics"
   | "cache-url"
@@ -36,7 +38,7 @@ export type Option = Described &
     | { readonly kind: "address" }
     | { readonly kind: "file" }
     /** Empty where nothing is asked for. */
-    | { readonly kind: "listen" | "hosts" | "origins" | "redis"; readonly standard: "" }
+    | { readonly kind: "listen" | "hosts" | "origins" | "redis" | "folder"; readonly standard: "" }
   );
 
 export const OPTIONS: readonly Option[] = [
@@ -83,6 +85,13 @@ export const OPTIONS: readonly Option[] = [
     value: "LEVEL",
     standard: "warn",
     text: "error, warn, info or debug; lines go to stderr",
+  },
+  {
+    name: "save-folder",
+    kind: "folder",
+    value: "FOLDER",
+    standard: "",
+    text: "keeps answers that cannot be shown (archives, documents, large images) here; they are refused without it",
   },
   {
     name: "http",
@@ -186,6 +195,8 @@ export function checkOption(option: Option, text: string): string | undefined {
       return checkUrl(text);
     case "file":
       return undefined;
+    case "folder":
+      return text === "" || isAbsolute(text) ? undefined : "expected an absolute path";
     case "listen":
       return text === "" || parseListen(text) !== undefined
         ? undefined

@@ -109,6 +109,18 @@ describe("readConfig", () => {
     expect(configOf({ env: { LAB_KEY: text } }).secrets.size).toBe(0);
   });
 
+  test("takes a folder for answers that cannot be shown, an absolute one, and only without --http", () => {
+    const args = ["--save-folder", "/var/saved"];
+    expect(configOf({ args }).saveFolder).toBe("/var/saved");
+    expect(configOf({}).saveFolder).toBeUndefined();
+    expect(problemsOf({ args: ["--save-folder", "saved"] })).toEqual([
+      'save-folder "saved" (command line): expected an absolute path',
+    ]);
+    expect(problemsOf({ args: [...args, "--http", "8080"] })).toEqual([
+      "save-folder and http exclude each other: callers elsewhere could not open the file",
+    ]);
+  });
+
   test("tells 5 problems at once, each with its origin", () => {
     expect(
       problemsOf({
