@@ -81,6 +81,10 @@ const OUTPUTS: Record<ResultPlan["kind"], JsonObject> = {
  */
 export function outputSchema(result: ResultPlan, objects: boolean): JsonObject {
   const schema = OUTPUTS[result.kind];
+  if (result.kind === "table" && result.pagination !== undefined) {
+    // null where the upstream does not tell how long its list is.
+    return { ...schema, properties: { ...(schema.properties as JsonObject), total_rows: {} } };
+  }
   return result.kind === "page" && objects
     ? {
         ...schema,
