@@ -123,10 +123,10 @@ interface Collected {
   isInteger: boolean;
 }
 
-function columnsOf(rows: readonly Row[]): MemoryColumn[] {
+function columnsOf(rows: readonly ExactJson[], toRow: (row: ExactJson) => Row): MemoryColumn[] {
   const columns = new Map<string, Collected>();
   for (const [index, row] of rows.entries()) {
-    for (const [name, value] of row) {
+    for (const [name, value] of toRow(row)) {
       let column = columns.get(name);
       if (column === undefined) {
         column = { values: new Array<ExactJson>(rows.length).fill(null), isInteger: true };
@@ -172,8 +172,12 @@ export function rowTable(
   isPages: boolean,
 ): MemoryTable {
   const bodies = isPages && Array.isArray(body) ? body : [body];
-  const rows = bodies.flatMap((one) => listAt(one, at)).map(SHAPES[shape]);
-  return new MemoryTable(version, columnsOf(rows));
+  const [only] = bodies;
+  const rows =
+    bodies.length === 1 && only !== undefined
+      ? listAt(only, at)
+      : bodies.flatMap((one) => listAt(one, at));
+  return new MemoryTable(version, columnsOf(rows, SHAPES[shape]));
 }
 
 /** One JSON value a line; blank lines are passed over. */
@@ -181,7 +185,7 @@ export function lineTable(version: string, bytes: Uint8Array): MemoryTable {
   // JSON text sequences put a record separator before each value.
   const lines = textOf(bytes).replaceAll("\u001e", "").split(/\r?\n/);
   const rows = lines.flatMap((line, index) =>
-    line.trim() === "" ? [] : [plainRow(parse(line, `Line ${index + 1} of the answer`))],
+    line.trim() === "" ? [] : [parse(line, `Line ${index + 1} of the answer`)],
   );
-  return new MemoryTable(version, columnsOf(rows));
+  return new MemoryTable(version, columnsOf(rows, plainRow));
 }
