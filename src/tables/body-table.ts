@@ -79,9 +79,9 @@ function findRows(body: ExactJson, geometry: BodyFormat["geometry"]): Found | un
 }
 
 function jsonTable(version: string, bytes: Uint8Array, format: BodyFormat): MemoryTable {
-  const body = parseRows(bytes);
+  const parsed = parseRows(bytes);
   const { at, geometry } = format;
-  const inside = at === undefined ? body : atPointer(body, at);
+  const inside = at === undefined ? parsed.body : atPointer(parsed.body, at);
   const found = inside === undefined ? undefined : findRows(inside, geometry);
   if (found === undefined) {
     throw new ToolError(
@@ -93,7 +93,7 @@ function jsonTable(version: string, bytes: Uint8Array, format: BodyFormat): Memo
   const place = `${at ?? ""}${found.at}`;
   return found.shape === "columns"
     ? new JsonTable(version, bytes, place)
-    : rowTable(version, body, place, found.shape, false);
+    : rowTable(version, parsed, place, found.shape, false);
 }
 
 const startOf = (bytes: Uint8Array): string =>

@@ -5,10 +5,10 @@
  * nested value its JSON text. Costs one parse of the whole. Refuses what is not whole, valid JSON.
  */
 import { ToolError } from "../errors.ts";
-import { atPointer, type ExactJson } from "../json.ts";
-import { parseMarkedJson, unmarked, WrittenFloat } from "./marked-json.ts";
+import { atPointer, type ExactJson, parseExactJson } from "../json.ts";
 import { type MemoryColumn, MemoryTable } from "./memory-table.ts";
 import { columnOfValues } from "./value-column.ts";
+import { floatMembers } from "./written-floats.ts";
 
 type Members = { [key: string]: ExactJson };
 
@@ -20,7 +20,7 @@ const unreadable = (message: string, cause?: unknown): ToolError =>
 
 function parse(text: string, what: string): ExactJson {
   try {
-    return parseMarkedJson(text);
+    return parseExactJson(text);
   } catch (error) {
     throw unreadable(
       `${what} is not whole, valid JSON: ${(error as Error).message.slice(0, 200)}`,
@@ -50,10 +50,7 @@ function listAt(body: ExactJson, at: string): readonly ExactJson[] {
 }
 
 const isMembers = (value: ExactJson | undefined): value is Members =>
-  value !== null &&
-  typeof value === "object" &&
-  !Array.isArray(value) &&
-  !(value instanceof WrittenFloat);
+  value !== null && typeof value === "object" && !Array.isArray(value);
 
 /** A row's members by name. */
 type Row = ReadonlyMap<string, ExactJson>;
@@ -123,17 +120,24 @@ interface Collected {
   isInteger: boolean;
 }
 
-function columnsOf(rows: readonly ExactJson[], toRow: (row: ExactJson) => Row): MemoryColumn[] {
+function columnsOf(
+  rows: readonly ExactJson[],
+  floats: ReadonlySet<string>,
+  toRow: (row: ExactJson) => Row,
+): MemoryColumn[] {
   const columns = new Map<string, Collected>();
   for (const [index, row] of rows.entries()) {
     for (const [name, value] of toRow(row)) {
       let column = columns.get(name);
       if (column === undefined) {
-        column = { values: new Array<ExactJson>(rows.length).fill(null), isInteger: true };
+        column = {
+          values: new Array<ExactJson>(rows.length).fill(null),
+          isInteger: !floats.has(name),
+        };
         columns.set(name, column);
       }
-      column.isInteger &&= !(value instanceof WrittenFloat) && !isFraction(value);
-      column.values[index] = unmarked(value);
+      column.isInteger &&= !isFraction(value);
+      column.values[index] = value;
     }
   }
   return [...columns].map(([name, { values, isInteger }]) =>
@@ -154,38 +158,41 @@ const SHAPES: Readonly<Record<RowShape, (row: ExactJson) => Row>> = {
   resource: resourceRow,
 };
 
-/** A JSON body, parsed for {@link rowTable}. @throws ToolError UNREADABLE_ANSWER */
-export function parseRows(bytes: Uint8Array): ExactJson {
-  return parse(textOf(bytes), "The answer");
+/** A JSON body, and the members whose numbers it writes as floats. */
+export interface ParsedRows {
+  readonly body: ExactJson;
+  readonly floats: ReadonlySet<string>;
+}
+
+/** @throws ToolError UNREADABLE_ANSWER */
+export function parseRows(bytes: Uint8Array): ParsedRows {
+  const text = textOf(bytes);
+  return { body: parse(text, "The answer"), floats: floatMembers(text) };
 }
 
 /**
  * Rows at a JSON pointer.
- * @param body as {@link parseRows} gives it
- * @param isPages whether it is a list of answers that have rows there each
+ * @param isPages whether the body is a list of answers that have rows there each
  */
 export function rowTable(
   version: string,
-  body: ExactJson,
+  { body, floats }: ParsedRows,
   at: string,
   shape: RowShape,
   isPages: boolean,
 ): MemoryTable {
-  const bodies = isPages && Array.isArray(body) ? body : [body];
-  const [only] = bodies;
   const rows =
-    bodies.length === 1 && only !== undefined
-      ? listAt(only, at)
-      : bodies.flatMap((one) => listAt(one, at));
-  return new MemoryTable(version, columnsOf(rows, SHAPES[shape]));
+    isPages && Array.isArray(body) ? body.flatMap((one) => listAt(one, at)) : listAt(body, at);
+  return new MemoryTable(version, columnsOf(rows, floats, SHAPES[shape]));
 }
 
 /** One JSON value a line; blank lines are passed over. */
 export function lineTable(version: string, bytes: Uint8Array): MemoryTable {
   // JSON text sequences put a record separator before each value.
-  const lines = textOf(bytes).replaceAll("\u001e", "").split(/\r?\n/);
+  const text = textOf(bytes).replaceAll("\u001e", "");
+  const lines = text.split(/\r?\n/);
   const rows = lines.flatMap((line, index) =>
     line.trim() === "" ? [] : [parse(line, `Line ${index + 1} of the answer`)],
   );
-  return new MemoryTable(version, columnsOf(rows, plainRow));
+  return new MemoryTable(version, columnsOf(rows, floatMembers(text), plainRow));
 }
