@@ -112,6 +112,14 @@ export async function readExactly(
   take: (piece: Uint8Array, place: number) => void,
 ): Promise<void> {
   let place = 0;
+  if (reply.length === length && reply.pour !== undefined) {
+    // The client holds the body to the length that was announced.
+    await reply.pour((piece) => {
+      take(piece, place);
+      place += piece.length;
+    });
+    return;
+  }
   for await (const piece of reply.body) {
     if (place + piece.length > length) {
       throw new ToolError(
