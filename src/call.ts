@@ -8,6 +8,7 @@ import { type AnyResult, type ImageContent, readAny } from "./read-any.ts";
 import { readPage } from "./read-page.ts";
 import { readRecord } from "./read-record.ts";
 import { readTable } from "./read-table.ts";
+import { jsonText } from "./result/budget.ts";
 import type { TableReader } from "./tables/reader.ts";
 import type { Caller } from "./upstream/credential.ts";
 import type { Upstream } from "./upstream/upstream.ts";
@@ -122,7 +123,7 @@ export async function callTool(
     );
     return {
       content: [
-        { type: "text", text: JSON.stringify(structured) },
+        { type: "text", text: jsonText(structured) },
         ...(image === undefined ? [] : [image]),
       ],
       structuredContent: structured,

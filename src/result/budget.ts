@@ -4,6 +4,16 @@ import type { JsonObject } from "../contract.ts";
 /** Most bytes of any result, whatever the budget: hosts and the protocol's own limits end soon after. */
 export const HARD_LIMIT_BYTES = 1_000_000;
 
+/** Texts of results that were measured: writing the numbers of a window takes longer than anything else about it. */
+const texts = new WeakMap<object, string>();
+
+/** Compact JSON of a result. An object that was measured is not written anew, so it must not be changed any more. */
+export function jsonText(value: object): string {
+  const text = texts.get(value) ?? JSON.stringify(value);
+  texts.set(value, text);
+  return text;
+}
+
 /** Length of compact JSON as it travels [bytes, UTF-8]. */
 export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? "null");
@@ -31,18 +41,25 @@ export function fitEntries(
   build: (kept: number, oversize?: number) => JsonObject,
 ): Fitted {
   const whole = build(count);
-  if (count === 0 || jsonBytes(whole) <= budgetBytes) {
+  const wholeBytes = Buffer.byteLength(jsonText(whole));
+  if (count === 0 || wholeBytes <= budgetBytes) {
     return { structured: whole, kept: count };
   }
-  let left = budgetBytes - jsonBytes(build(0));
-  let kept = 0;
-  for (; kept < count && left >= 0; kept += 1) {
+  // A guess as if all were of one size, then entry by entry from there.
+  const emptyBytes = jsonBytes(build(0));
+  const share = (budgetBytes - emptyBytes) / (wholeBytes - emptyBytes);
+  let kept = Math.max(1, Math.min(count - 1, Math.floor(count * share)));
+  let left = budgetBytes - jsonBytes(build(kept));
+  for (; left >= 0 && kept < count; kept += 1) {
     left -= entryBytes(kept) + 1;
+  }
+  for (; left < 0 && kept > 1; kept -= 1) {
+    left += entryBytes(kept - 1) + 1;
   }
   // The note's wording depends on the count, so the estimate may be a few bytes off.
   for (; kept > 1; kept -= 1) {
     const structured = build(kept);
-    if (jsonBytes(structured) <= budgetBytes) {
+    if (Buffer.byteLength(jsonText(structured)) <= budgetBytes) {
       return { structured, kept };
     }
   }

@@ -38,10 +38,11 @@ const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvField).join(
 
 type Row = readonly Cell[];
 
+const rowOf = (columns: readonly Column[], index: number): Row =>
+  columns.map((column) => column.values[index] ?? null);
+
 const rowsOf = (columns: readonly Column[], count: number): Row[] =>
-  Array.from({ length: count }, (_, index) =>
-    columns.map((column) => column.values[index] ?? null),
-  );
+  Array.from({ length: count }, (_, index) => rowOf(columns, index));
 
 const recordOf = (columns: readonly Column[], row: Row): JsonObject =>
   Object.fromEntries(columns.map((column, index) => [column.name, row[index] ?? null]));
@@ -204,9 +205,8 @@ function composeTable(answer: TableAnswer, budgetBytes: number): JsonObject {
     };
   };
 
-  const rows = rowsOf(all, asked);
   const rowBytes = (index: number): number =>
-    LAYOUTS[layout].rowBytes(all, rows[index] ?? []) +
+    LAYOUTS[layout].rowBytes(all, rowOf(all, index)) +
     (rowNumbers === undefined ? 0 : jsonBytes(rowNumbers[index]) + 1);
   const fitted = fitEntries(asked, rowBytes, budgetBytes, (kept, oversize) =>
     compose(all, kept, rowNumbers, oversize),
