@@ -13,6 +13,11 @@ function schemaOf(tool: ToolDescriptor): ReturnType<ToolDescriptor["arguments"]>
   return schema;
 }
 
+/** Makes and compiles a tool's schema, so that its first call does not wait for it. */
+export function prepareArguments(tool: ToolDescriptor): void {
+  schemaOf(tool).safeParse({});
+}
+
 /** Most complaints that are worded in one message. */
 const MAX_ISSUES = 5;
 

@@ -86,16 +86,18 @@ export function assemble(
     return openRuntime(server, config, access, { version, log, tableProgram, store });
   };
   const openOnce = () => (runtime ??= open());
+  let called = false;
+  const openForCall = () => {
+    called = true;
+    return openOnce();
+  };
 
   return {
-    registry: createRegistry(server, version, openOnce, labelsOf(server, config.demo)),
+    registry: createRegistry(server, version, openForCall, labelsOf(server, config.demo)),
     async warmUp() {
-      const [{ tables }, { warm }] = await Promise.all([
-        openOnce(),
-        import("./upstream/upstream.ts"),
-      ]);
-      warm();
+      const [{ tables }, { rehearse }] = await Promise.all([openOnce(), import("./rehearsal.ts")]);
       await tables.warm();
+      await rehearse(tables, server.tools, () => called);
     },
     startDemo() {
       if (config.demo && demoProgram !== undefined) {

@@ -9,7 +9,7 @@ import { WARM_TABLE } from "./warm-table.ts";
 import { readWindow } from "./window.ts";
 
 /** Rounds after which the engine has compiled the hot loops, found by measuring the first window after them. */
-const ROUNDS = 120;
+const ROUNDS = 40;
 /** A large file's footer has hundreds of times the columns of the small table's. */
 const FOOTERS_PER_ROUND = 4;
 

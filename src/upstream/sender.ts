@@ -25,6 +25,7 @@ const WORTH_ANOTHER_TRY = new Set([429, 500, 502, 503, 504]);
 export interface SenderOptions {
   readonly tryMs: number;
   readonly concurrency: number;
+  readonly connections?: Connections;
   readonly random: () => number;
   readonly sleep: Sleep;
   readonly log: (message: string, details: Record<string, string | number>) => void;
@@ -35,12 +36,13 @@ export type RefusalOf = (reply: Reply, start: Uint8Array, waitMs: number | undef
 
 export class Sender {
   readonly #options: SenderOptions;
-  readonly #connections: Connections = createConnections();
+  readonly #connections: Connections;
   readonly #slots: Slots;
   #closed = false;
 
   constructor(options: SenderOptions) {
     this.#options = options;
+    this.#connections = options.connections ?? createConnections();
     this.#slots = new Slots(options.concurrency);
   }
 

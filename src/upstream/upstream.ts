@@ -6,7 +6,7 @@ import { ToolError } from "../errors.ts";
 import { Api, type Asked } from "./api.ts";
 import { bodyType, decodeText, readWhole } from "./body.ts";
 import type { Caller, Credential } from "./credential.ts";
-import type { Reply } from "./exchange.ts";
+import type { Connections, Reply } from "./exchange.ts";
 import { Files, type SharedFiles } from "./files.ts";
 import { Flights } from "./flights.ts";
 import { Handles } from "./handles.ts";
@@ -42,6 +42,8 @@ export interface UpstreamOptions {
   readonly userAgent: string;
   /** What the replicas of this server share: links, ends and ranges of files. It is closed with the upstream. */
   readonly shared?: SharedStore;
+  /** What requests travel over; its own, to where they are addressed, by default. */
+  readonly connections?: Connections;
   /** Told about retries; details hold no secret. */
   readonly log?: (message: string, details: Record<string, string | number>) => void;
   /** Evenly distributed in [0, 1). */
@@ -101,11 +103,6 @@ const sleepForReal: Sleep = (ms, done) => {
   const timer = setTimeout(done, ms);
   return () => clearTimeout(timer);
 };
-
-/** Loads what the first request needs (30 ms of processor time that a call then does not wait for). */
-export function warm(): void {
-  new Request("http://localhost/");
-}
 
 /** What an answer is made of before its text is known to be UTF-8. */
 interface RawAnswer extends Answer {
