@@ -9,7 +9,16 @@ import type { ByteRange } from "../byte-source.ts";
 import { damaged } from "./damaged.ts";
 import type { KeptPages } from "./kept-pages.ts";
 import { parsePageIndex, pageTableKey, rememberPages } from "./page-index.ts";
-import { openDictionary, openPage, type Page, type PageHead, peekHead, readHead } from "./page.ts";
+import {
+  openDictionary,
+  type Page,
+  type PageHead,
+  peekHead,
+  readHead,
+  type SealedPage,
+  sealPage,
+} from "./page.ts";
+import { PageSet } from "./page-set.ts";
 import {
   type Chunk,
   chunkOf,
@@ -55,7 +64,7 @@ export class ChunkReader {
   readonly #chunk: Chunk;
   readonly #key: string;
   readonly #rowsWanted: RowsWanted;
-  readonly #pages = new Map<number, Page>();
+  readonly #pages: PageSet;
   #dictionary: Physical | undefined;
   #tasks: Task[] = [];
   /** Bytes behind the last whole page of a walk. */
@@ -66,15 +75,14 @@ export class ChunkReader {
   #steps = 0;
   /** All pages of a chunk whose pages do not tell their rows have been read. */
   #complete = false;
-
   constructor(
     { file, kept }: ChunkReaderOptions,
     group: Group,
     leaf: Leaf,
     rowsWanted: RowsWanted,
   ) {
-    this.#file = file;
-    this.#kept = kept;
+    [this.#file, this.#kept] = [file, kept];
+    this.#pages = new PageSet(kept);
     this.#leaf = leaf;
     this.#rows = group.rows;
     this.#chunk = chunkOf(file, group, leaf);
@@ -88,12 +96,15 @@ export class ChunkReader {
 
   /** The pages that overlap the rows, in order. */
   get pages(): OpenPage[] {
-    return [...this.#pages]
-      .sort(([a], [b]) => a - b)
-      .map(([start, page]) => {
-        const known = this.#table?.pages.find((entry) => entry.start === start);
-        return { page, firstRow: known?.firstRow ?? -1, rows: known?.rows ?? -1 };
-      });
+    return this.#pages.inOrder().map(([start, page]) => {
+      const known = this.#table?.pages.find((entry) => entry.start === start);
+      return { page, firstRow: known?.firstRow ?? -1, rows: known?.rows ?? -1 };
+    });
+  }
+
+  /** Waits for pages that are decompressed elsewhere. */
+  opened(): Promise<void> {
+    return this.#pages.opened();
   }
 
   get #table(): PageTable | undefined {
@@ -158,14 +169,9 @@ export class ChunkReader {
     }
     for (const [index, known] of pages.entries()) {
       if (
-        this.#pages.has(known.start) ||
-        !overlaps(this.#rowsWanted, known.firstRow, known.firstRow + known.rows)
+        !overlaps(this.#rowsWanted, known.firstRow, known.firstRow + known.rows) ||
+        this.#pages.has(known.start, this.#needed(known.firstRow, known.rows))
       ) {
-        continue;
-      }
-      const page = this.#kept.page(known.start, this.#needed(known.firstRow, known.rows));
-      if (page !== undefined) {
-        this.#pages.set(known.start, page);
         continue;
       }
       const task = this.#tasks.at(-1);
@@ -186,7 +192,7 @@ export class ChunkReader {
     return ranges;
   }
 
-  /** How many rows of a page, from its first, are to be read at most. */
+  /** Rows of a page, from its first, that are to be read at most. */
   #needed(firstRow: number, rows: number): number {
     return Math.min(rows, this.#rowsWanted.to - firstRow);
   }
@@ -220,15 +226,14 @@ export class ChunkReader {
     this.#kept.keepDictionary(start, this.#dictionary);
   }
 
-  #takePage(head: PageHead, bytes: Uint8Array, start: number, rowsNeeded: number): void {
-    const page = openPage(head, bytes, this.#chunk.codec, this.#leaf, rowsNeeded);
-    this.#pages.set(start, page);
-    this.#kept.keepPage(start, page);
+  #seal(head: PageHead, bytes: Uint8Array, rowsNeeded: number): SealedPage {
+    return sealPage(head, bytes, this.#chunk.codec, this.#leaf, rowsNeeded);
   }
 
   #takeRun(first: number, last: number, bytes: Uint8Array): void {
     const pages = this.#table?.pages.slice(first, last + 1) ?? [];
     const runStart = pages[0]?.start ?? 0;
+    const isShared = pages.length > 1 || bytes.length < bytes.buffer.byteLength;
     for (const known of pages) {
       const head = readHead(bytes, known.start - runStart);
       const counted = this.#leaf.maxRepetition > 0 ? known.rows : head.values;
@@ -238,7 +243,8 @@ export class ChunkReader {
       if (counted !== known.rows) {
         throw damaged(`a page of ${known.rows} rows has ${head.values} values`);
       }
-      this.#takePage(head, bytes, known.start, this.#needed(known.firstRow, known.rows));
+      const needed = this.#needed(known.firstRow, known.rows);
+      this.#pages.add(known.start, this.#seal(head, bytes, needed), isShared);
     }
   }
 
@@ -281,13 +287,14 @@ export class ChunkReader {
       table.pages.push({ start, end, firstRow: table.nextRow, rows });
       table.nextRow += rows;
     }
-    const wanted = rows < 0 || overlaps(this.#rowsWanted, table.nextRow - rows, table.nextRow);
+    const first = table.nextRow - rows;
+    const wanted = rows < 0 || overlaps(this.#rowsWanted, first, table.nextRow);
     if (table.nextRow > this.#rows) {
       throw damaged(`a column has more rows than its row group of ${this.#rows}`);
     }
     if (wanted && head.values > 0) {
-      const needed = rows < 0 ? head.values : this.#needed(table.nextRow - rows, rows);
-      this.#takePage(head, bytes, start, needed);
+      const needed = rows < 0 ? head.values : this.#needed(first, rows);
+      this.#pages.add(start, this.#seal(head, bytes, needed), true);
     }
   }
 }

@@ -4,6 +4,7 @@ import { snappyUncompressor } from "hysnappy";
 import { noteBuffers } from "./collect.ts";
 import { damaged, parsing, tooLarge, unsupported } from "./damaged.ts";
 import { lz4Block, lz4Hadoop } from "./lz4.ts";
+import { secondThread } from "./second-thread.ts";
 import { prepareZstd, unzstd } from "./zstd.ts";
 
 /** Largest page that is decompressed [bytes]; writers aim at about 1 MB. */
@@ -103,26 +104,66 @@ export function zstdFrame(input: Uint8Array): Uint8Array {
   return decompress("ZSTD", input, sizeBytes);
 }
 
-/**
- * Decompresses a page as far as it is needed, or all of it where stopping saves too little.
- * @param sizeBytes as for {@link decompress}
- * @param neededBytes how much from its start is needed [bytes]
- * @returns at least the bytes that are needed
- */
-export function decompressStart(
-  codec: string,
-  input: Uint8Array,
-  sizeBytes: number,
-  neededBytes: number,
-): Uint8Array {
+/** A page's bytes as they are stored. */
+export interface Packed {
+  readonly codec: string;
+  readonly input: Uint8Array;
+  /** Length after decompression [bytes], as the page's header says. */
+  readonly sizeBytes: number;
+  /** How much of it is needed, from its start [bytes]. */
+  readonly neededBytes: number;
+}
+
+/** How much to decompress of a page whose start is needed [bytes]: all of it where stopping is not possible or saves little. */
+function wantedBytes({ codec, sizeBytes, neededBytes }: Packed): number {
   const wanted = Math.ceil(neededBytes / BLOCK_BYTES) * BLOCK_BYTES;
-  if (codec !== "ZSTD" || wanted > sizeBytes - BLOCK_BYTES || sizeBytes > MAX_PAGE_BYTES) {
+  return codec === "ZSTD" && wanted <= sizeBytes - BLOCK_BYTES ? wanted : sizeBytes;
+}
+
+function checkStart(output: Uint8Array, wanted: number): Uint8Array {
+  if (output.length !== wanted) {
+    throw damaged(`a ZSTD page has ${output.length} bytes where more were promised`);
+  }
+  return output;
+}
+
+/** Decompresses a page at least as far as it is needed. */
+export function decompressStart(packed: Packed): Uint8Array {
+  const { codec, input, sizeBytes } = packed;
+  const wanted = wantedBytes(packed);
+  if (wanted === sizeBytes || sizeBytes > MAX_PAGE_BYTES) {
     return decompress(codec, input, sizeBytes);
   }
   noteBuffers(input.length + wanted);
-  const output = parsing("a ZSTD page cannot be decompressed", () => unzstd(input, wanted, false));
-  if (output.length !== wanted) {
-    throw damaged(`a ZSTD page has ${output.length} bytes where ${sizeBytes} were promised`);
+  const start = parsing("a ZSTD page cannot be decompressed", () => unzstd(input, wanted, false));
+  return checkStart(start, wanted);
+}
+
+/**
+ * Decompresses a page in the second thread at least as far as it is needed; undefined where it is better done here.
+ * @param isShared whether others hold on to the input's buffer; else it is gone until it comes back with the output
+ */
+export function decompressApart(
+  packed: Packed,
+  isShared: boolean,
+): Promise<{ input: Uint8Array; output: Uint8Array }> | undefined {
+  const { codec, input, sizeBytes } = packed;
+  const wanted = wantedBytes(packed);
+  if (codec !== "ZSTD" || sizeBytes > MAX_PAGE_BYTES) {
+    return undefined;
   }
-  return output;
+  const make = () => ({
+    input: isShared ? input.slice() : input,
+    sizeBytes: wanted,
+    isWhole: wanted === sizeBytes,
+  });
+  const apart = secondThread.take(wanted, make);
+  if (apart === undefined) {
+    return undefined;
+  }
+  noteBuffers(input.length + wanted);
+  return apart.then((unpacked) => {
+    checkStart(unpacked.output, wanted);
+    return unpacked;
+  });
 }

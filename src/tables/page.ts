@@ -2,7 +2,7 @@
 import { crc32 } from "node:zlib";
 import { parquetHeader } from "hyparquet/src/column.js";
 import type { PageHeader } from "hyparquet/src/types.js";
-import { decompress, decompressStart } from "./codecs.ts";
+import { decompress, decompressStart, type Packed } from "./codecs.ts";
 import { damaged, parsing, tooLarge, unsupported } from "./damaged.ts";
 import { readValues, widthOf } from "./encodings.ts";
 import { integerOf, type Leaf } from "./parquet-file.ts";
@@ -101,63 +101,85 @@ function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.buffer.byteLength > bytes.length + HEADER_ROOM ? bytes.slice() : bytes;
 }
 
-function openDataPage(
+/** A checked page that is still to be decompressed, here or elsewhere. */
+export interface SealedPage extends Packed {
+  /** Makes a page of what `input` was decompressed to: at least the needed bytes. */
+  open(body: Uint8Array, input: Uint8Array): Page;
+}
+
+/** Gives a page of which only the start was decompressed the way to the rest. */
+function withRest(page: Page, input: Uint8Array, rowsThere: number, sealed: SealedPage): Page {
+  const kept = ownBytes(input);
+  return {
+    ...page,
+    rowsThere,
+    sizeBytes: page.sizeBytes + kept.length,
+    whole: () => sealed.open(decompress(sealed.codec, kept, sealed.sizeBytes), kept),
+  };
+}
+
+function sealDataPage(
   head: PageHead,
-  bytes: Uint8Array,
+  input: Uint8Array,
   codec: string,
   leaf: Leaf,
   rowsNeeded: number,
-): Page {
+): SealedPage {
   const info = head.header.data_page_header;
   if (info === undefined) {
     throw damaged("a data page has no header of its kind");
   }
   const sizeBytes = head.header.uncompressed_page_size;
   const width = stoppableWidth(info.encoding, leaf);
-  // One bit a row, mostly far less; where the levels take more, the rows do not reach and all is decompressed below.
-  const neededBytes = width === undefined ? sizeBytes : 4 + head.values / 8 + rowsNeeded * width;
-  const body = decompressStart(codec, bytes, sizeBytes, neededBytes);
-  let at = 0;
-  let repetition: Uint8Array | undefined;
-  let definition: Uint8Array | undefined;
-  if (leaf.maxRepetition > 0) {
-    ({ levels: repetition, end: at } = splitLevels(body, at));
-  }
-  if (leaf.maxDefinition > 0) {
-    if (info.definition_level_encoding === "BIT_PACKED") {
-      throw unsupported("the encoding BIT_PACKED");
-    }
-    ({ levels: definition, end: at } = splitLevels(body, at));
-  }
-  const page = {
-    values: head.values,
-    encoding: info.encoding,
-    repetition,
-    definition,
-    body: body.subarray(at),
-    bodyBytes: sizeBytes - at,
-    rowsThere: head.values,
-    nulls: undefined,
-    sizeBytes: body.length,
+  const sealed: SealedPage = {
+    codec,
+    input,
+    sizeBytes,
+    // One bit a row, mostly far less; where the levels take more, the rows do not reach and all is decompressed below.
+    neededBytes: width === undefined ? sizeBytes : 4 + head.values / 8 + rowsNeeded * width,
+    open(body, packed) {
+      let at = 0;
+      let repetition: Uint8Array | undefined;
+      let definition: Uint8Array | undefined;
+      if (leaf.maxRepetition > 0) {
+        ({ levels: repetition, end: at } = splitLevels(body, at));
+      }
+      if (leaf.maxDefinition > 0) {
+        if (info.definition_level_encoding === "BIT_PACKED") {
+          throw unsupported("the encoding BIT_PACKED");
+        }
+        ({ levels: definition, end: at } = splitLevels(body, at));
+      }
+      const page: Page = {
+        values: head.values,
+        encoding: info.encoding,
+        repetition,
+        definition,
+        body: body.subarray(at),
+        bodyBytes: sizeBytes - at,
+        rowsThere: head.values,
+        nulls: undefined,
+        sizeBytes: body.length,
+      };
+      if (body.length === sizeBytes) {
+        return page;
+      }
+      const rowsThere = Math.floor((body.length - at) / (width ?? 1));
+      return rowsThere < rowsNeeded
+        ? sealed.open(decompress(codec, packed, sizeBytes), packed)
+        : withRest(page, packed, rowsThere, sealed);
+    },
   };
-  if (body.length === sizeBytes) {
-    return page;
-  }
-  const kept = ownBytes(bytes);
-  const whole = (): Page => openDataPage(head, kept, codec, leaf, head.values);
-  const rowsThere = Math.floor((body.length - at) / (width ?? 1));
-  return rowsThere < rowsNeeded
-    ? whole()
-    : { ...page, rowsThere, whole, sizeBytes: body.length + kept.length };
+  return sealed;
 }
 
-function openDataPageV2(
+function sealDataPageV2(
   head: PageHead,
   bytes: Uint8Array,
   codec: string,
   leaf: Leaf,
   rowsNeeded: number,
-): Page {
+): SealedPage {
   const info = head.header.data_page_header_v2;
   if (info === undefined) {
     throw damaged("a data page has no header of its kind");
@@ -169,34 +191,32 @@ function openDataPageV2(
   if (levelsEnd > bytes.length || sizeBytes < 0) {
     throw damaged("the levels of a page are longer than the page");
   }
-  const rest = bytes.subarray(levelsEnd);
-  const stored = info.is_compressed === false ? "UNCOMPRESSED" : codec;
-  const width = stoppableWidth(info.encoding, leaf);
-  const neededBytes = width === undefined ? sizeBytes : rowsNeeded * width;
-  const body = decompressStart(stored, rest, sizeBytes, neededBytes);
   // Levels are copied, so that a kept page does not hold on to the compressed bytes around them.
   const levels = bytes.slice(0, levelsEnd);
-  const page = {
-    values: head.values,
-    encoding: info.encoding,
-    repetition: leaf.maxRepetition > 0 ? levels.subarray(0, repetitionEnd) : undefined,
-    definition: leaf.maxDefinition > 0 ? levels.subarray(repetitionEnd) : undefined,
-    body,
-    bodyBytes: sizeBytes,
-    rowsThere: head.values,
-    nulls: integerOf(info.num_nulls ?? 0, "a number of nulls"),
-    sizeBytes: body.length + levelsEnd,
+  const width = stoppableWidth(info.encoding, leaf);
+  const sealed: SealedPage = {
+    codec: info.is_compressed === false ? "UNCOMPRESSED" : codec,
+    input: bytes.subarray(levelsEnd),
+    sizeBytes,
+    neededBytes: width === undefined ? sizeBytes : rowsNeeded * width,
+    open(body, packed) {
+      const page: Page = {
+        values: head.values,
+        encoding: info.encoding,
+        repetition: leaf.maxRepetition > 0 ? levels.subarray(0, repetitionEnd) : undefined,
+        definition: leaf.maxDefinition > 0 ? levels.subarray(repetitionEnd) : undefined,
+        body,
+        bodyBytes: sizeBytes,
+        rowsThere: head.values,
+        nulls: integerOf(info.num_nulls ?? 0, "a number of nulls"),
+        sizeBytes: body.length + levelsEnd,
+      };
+      return body.length === sizeBytes
+        ? page
+        : withRest(page, packed, Math.floor(body.length / (width ?? 1)), sealed);
+    },
   };
-  if (body.length === sizeBytes) {
-    return page;
-  }
-  const kept = ownBytes(bytes);
-  return {
-    ...page,
-    rowsThere: Math.floor(body.length / (width ?? 1)),
-    whole: () => openDataPageV2(head, kept, codec, leaf, head.values),
-    sizeBytes: body.length + kept.length,
-  };
+  return sealed;
 }
 
 function checkedBody(head: PageHead, bytes: Uint8Array): Uint8Array {
@@ -212,19 +232,24 @@ function checkedBody(head: PageHead, bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Checks and decompresses a data page.
- * @param rowsNeeded rows from its first that are to be read; a page may hold on to `bytes` where more are left
+ * Checks a data page.
+ * @param rowsNeeded rows from its first that are to be read; what is made of it may hold on to `bytes` where more are left
  */
-export function openPage(
+export function sealPage(
   head: PageHead,
   bytes: Uint8Array,
   codec: string,
   leaf: Leaf,
   rowsNeeded: number,
-): Page {
+): SealedPage {
   const body = checkedBody(head, bytes);
-  const open = head.type === "DATA_PAGE_V2" ? openDataPageV2 : openDataPage;
-  return open(head, body, codec, leaf, rowsNeeded);
+  const seal = head.type === "DATA_PAGE_V2" ? sealDataPageV2 : sealDataPage;
+  return seal(head, body, codec, leaf, rowsNeeded);
+}
+
+/** Decompresses a page. */
+export function openPage(sealed: SealedPage): Page {
+  return sealed.open(decompressStart(sealed), sealed.input);
 }
 
 /** Checks, decompresses and decodes a dictionary page. */

@@ -219,6 +219,7 @@ export class ParquetTable implements Table {
         }
       }
       if (ranges.length === 0) {
+        await Promise.all(readers.map((reader) => reader.opened()));
         return;
       }
       if (maxBytes !== undefined && asked > maxBytes) {

@@ -83,13 +83,17 @@ class SelectionCollector {
 }
 
 function rawsOf(types: readonly ColumnType[], read: readonly (readonly Data[])[]): Raw[][] {
-  return types.map((type, column) =>
-    read.flatMap((data) => {
+  return types.map((type, column) => {
+    const raws: Raw[] = [];
+    for (const data of read) {
       const one = data[column] as Data;
       const value = rawReader(type, one);
-      return Array.from({ length: one.length }, (_, row) => value(row));
-    }),
-  );
+      for (let row = 0; row < one.length; row += 1) {
+        raws.push(value(row));
+      }
+    }
+    return raws;
+  });
 }
 
 function describe(columns: readonly TableColumn[], raws: readonly Raw[][]) {

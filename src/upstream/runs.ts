@@ -43,7 +43,10 @@ export class RangeAssembly {
 
   constructor(ranges: readonly ByteRange[], onRange: (index: number, bytes: Uint8Array) => void) {
     this.#ranges = ranges;
-    this.#buffers = ranges.map(({ start, end }) => new Uint8Array(end - start));
+    // Nothing is handed over before it is full: there is no need to have it cleared first.
+    this.#buffers = ranges.map(
+      ({ start, end }) => new Uint8Array(Buffer.allocUnsafeSlow(end - start).buffer),
+    );
     this.#missing = ranges.map(({ start, end }) => end - start);
     this.#onRange = onRange;
   }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadZstd } from "../../demo/files/write-parquet.ts";
 import type { WindowRequest } from "../../src/contract.ts";
 import { decompress, decompressStart, prepareCodecs } from "../../src/tables/codecs.ts";
-import { openPage, type PageHead } from "../../src/tables/page.ts";
+import { openPage, type PageHead, sealPage } from "../../src/tables/page.ts";
 import type { Leaf } from "../../src/tables/parquet-file.ts";
 import { createTableReader } from "../../src/tables/reader.ts";
 import { unzstd } from "../../src/tables/zstd.ts";
@@ -97,19 +97,25 @@ describe("unzstd", () => {
 });
 
 describe("decompressStart", () => {
+  const packed = (input: Uint8Array, neededBytes: number) => ({
+    codec: "ZSTD",
+    input,
+    sizeBytes: plain.length,
+    neededBytes,
+  });
+
   test("stops at the end of a block where two or more are left", () => {
-    const bytes = (needed: number) =>
-      decompressStart("ZSTD", frame, plain.length, needed).length / BLOCK;
+    const bytes = (needed: number) => decompressStart(packed(frame, needed)).length / BLOCK;
     expect([bytes(1), bytes(BLOCK), bytes(BLOCK + 1)]).toEqual([1, 1, 2]);
     expect(bytes(plain.length - BLOCK)).toBe(plain.length / BLOCK);
   });
 
   test("gives no more than there is of a frame that breaks off: enough, or an error", () => {
     const cut = frame.slice(0, frame.length >> 1);
-    const start = decompressStart("ZSTD", cut, plain.length, 1);
+    const start = decompressStart(packed(cut, 1));
     expect(isSame(start, plain.slice(0, BLOCK))).toBe(true);
     const most = plain.length - 2 * BLOCK;
-    expect(() => decompressStart("ZSTD", cut, plain.length, most)).toThrow("damaged");
+    expect(() => decompressStart(packed(cut, most))).toThrow("damaged");
     expect(() => decompress("ZSTD", cut, plain.length)).toThrow("damaged");
   });
 });
@@ -137,7 +143,7 @@ describe("openPage", () => {
   });
 
   test("tells how many rows it is enough for, and gives the rest when asked", () => {
-    const start = openPage(headOf(crc32(frame)), frame, "ZSTD", leaf, 20_000);
+    const start = openPage(sealPage(headOf(crc32(frame)), frame, "ZSTD", leaf, 20_000));
     expect(start.rowsThere).toBe((2 * BLOCK) / 8);
     expect(start.body.length).toBe(2 * BLOCK);
     const whole = start.whole?.();
@@ -149,7 +155,7 @@ describe("openPage", () => {
   test("checks the sum over the whole page, however little of it is needed", () => {
     const flipped = frame.slice();
     flipped[frame.length - 10] = (flipped[frame.length - 10] as number) ^ 1;
-    expect(() => openPage(headOf(crc32(frame)), flipped, "ZSTD", leaf, 1)).toThrow("checksum");
+    expect(() => sealPage(headOf(crc32(frame)), flipped, "ZSTD", leaf, 1)).toThrow("checksum");
   });
 });
 
